@@ -133,5 +133,5 @@ def test_a_link_without_a_line_in_the_dark_alone_is_found(visit):
         ("presentation-role-conflict", ".bar: <section role='presentation'>"),
     ],
 )
-def test_the_exceptions_excuse_nothing_else(rule, element):
+def test_other_faults_are_not_excused(rule, element):
     assert not is_streamlits_own(rule, element)

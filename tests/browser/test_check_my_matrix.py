@@ -40,7 +40,7 @@ def test_a_press_checks_what_was_typed(visit):
     expect(page.get_by_text("The softmax runs over the whole matrix.")).to_be_visible()
 
 
-def test_what_cannot_be_read_is_pointed_at_and_can_be_read_by_all(visit):
+def test_an_unreadable_text_shows_its_place_and_the_page_is_accessible(visit):
     page = visit(f"/check_my_matrix?steps=on&answer={quote('[[1, 2], [3 x]]')}")
     expect(page.get_by_text("Line 1, column 13")).to_be_visible()
     assert faults_in_both_themes(page) == []

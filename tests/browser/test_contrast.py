@@ -47,7 +47,7 @@ NOT_ASKED = {
 }
 
 
-def test_what_is_faint_is_found_and_nothing_else(visit):
+def test_only_faint_texts_are_found(visit):
     page = visit("/spot_the_bug")
     page.evaluate(PUT, "".join((FAINT | READABLE | NOT_ASKED).values()))
     measured = {text.name.rpartition(": ")[2]: text for text in texts(page)}

@@ -11,7 +11,7 @@ def choice(page, group, name):
     return page.get_by_role("radiogroup", name=group).get_by_role("radio", name=name, exact=True)
 
 
-def test_what_all_pages_share_is_shown_on_each(visit):
+def test_the_shared_settings_are_shown_on_every_page(visit):
     page = visit("/scaling")
     for concept, opens_with in (("Cross-attention", "french"), ("Positional encoding", "story"), ("Scaling", "story")):
         page.get_by_test_id("stSidebar").get_by_role("link", name=concept).click()

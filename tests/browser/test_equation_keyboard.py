@@ -106,7 +106,7 @@ def test_keys_open_a_field_move_to_the_next_cell_and_cancel_an_entry(visit):
     until_numbers(page, "x", x)
 
 
-def test_nudges_go_by_one_or_by_a_tenth_without_drift(visit):
+def test_keys_change_a_number_by_1_or_by_a_tenth_without_drift(visit):
     page = visit(f"{STEP}&x={link_text([[0, 0, 0, 0, 0]] * 3)}")
     target = cell(page, "x", 2, 2)
     target.focus()

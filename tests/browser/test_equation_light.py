@@ -86,7 +86,7 @@ def test_a_key_is_lit_as_a_column_where_the_keys_are_transposed(visit):
     assert len({box["y"] for box in boxes if box}) == 4
 
 
-def test_a_share_reads_along_its_axis_across_two_equations(visit):
+def test_a_softmax_weight_highlights_its_axis_in_two_equations(visit):
     page = visit("/softmax_axes")
     for axis, along in SOFTMAX.items():
         page.get_by_role("radiogroup", name="What adds up to 1").get_by_role(
@@ -179,7 +179,7 @@ def test_the_heads_of_one_token_read_their_own_blocks(visit):
     )
 
 
-def test_the_light_stays_where_the_focus_is_while_the_server_answers(visit):
+def test_the_highlight_stays_at_the_focus_while_the_server_answers(visit):
     page = visit("/attention?example=hand&step=3")
     target = cell(page, "x", 1, 2)
     target.focus()

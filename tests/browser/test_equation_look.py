@@ -26,7 +26,7 @@ def test_every_text_stands_out_even_on_the_strongest_tint(visit):
     assert [text for text in signed if text.is_faint] == []
 
 
-def test_every_share_stands_out_even_on_the_strongest_tint(visit):
+def test_every_weight_can_be_read_even_on_the_strongest_tint(visit):
     page = visit("/softmax_axes")
     assert page.locator(".weight td.cell").evaluate_all(STRENGTHS) == 1
     weights = texts_in_both_themes(page)
@@ -80,7 +80,7 @@ def test_a_change_glows_only_where_motion_is_wanted(reduced, animation, visit):
     until(page, lambda: cell(page, "k", 0, 1).get_attribute("title"), "cats\nK = 10\nwas 4")
 
 
-def test_what_rounds_to_zero_has_no_sign(visit):
+def test_a_number_that_rounds_to_0_has_no_sign(visit):
     page = visit("/positional_encoding?look=bag")
     shown = figure(page, "difference_bag").first.locator("td.cell").all_text_contents()
     assert "0.00" in shown

@@ -72,6 +72,6 @@ def test_the_fonts_of_the_page_have_every_sign_on_a_board(visit):
     assert signs_without_font(page, sorted(signs)) == []
 
 
-def test_what_is_in_no_font_of_the_page_is_found_out(visit):
+def test_signs_without_a_font_are_found(visit):
     page = visit("/attention?step=4")
     assert signs_without_font(page, ["⧉", "✎", "⟲", "→"]) == ["✎", "⟲", "⧉"]

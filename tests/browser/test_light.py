@@ -42,7 +42,7 @@ def light(browser):
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_blocks_and_single_cells_agree(light, path):
+def test_blocks_highlight_the_same_cells_as_single_cells(light, path):
     address = urlsplit(path)
     equations = sent_equations(open_page(address.path.strip("/") or "home", **dict(parse_qsl(address.query))))
     board = board_of(equations)

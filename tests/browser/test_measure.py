@@ -37,7 +37,7 @@ def output_of(program: str, options: str, timeout: float = 900) -> str:
     return done.stdout
 
 
-def test_every_program_is_tried_here():
+def test_every_program_has_its_options_here():
     assert {*programs()} == {*BRIEFLY}, "give each program in tests/measure its options in BRIEFLY"
 
 

@@ -24,7 +24,7 @@ def question(page, number):
 
 
 @pytest.mark.parametrize("pause", [0, 8, 30])
-def test_two_quick_presses_of_a_key_turn_one_screen(visit, pause):
+def test_two_quick_presses_of_a_key_go_on_by_one_screen(visit, pause):
     page = visit("/path?screen=7&guesses=mixS", height=3000)  # every way on is in sight
     page.keyboard.press("PageDown")
     page.wait_for_timeout(pause)
@@ -37,7 +37,7 @@ def test_two_quick_presses_of_a_key_turn_one_screen(visit, pause):
 SCROLLED = """document.querySelector('[data-testid="stMain"]').scrollTop"""
 
 
-def test_keys_scroll_where_nothing_has_the_focus_and_where_a_pressed_button_is_gone(visit):
+def test_keys_scroll_without_a_focus_and_after_a_pressed_button_is_gone(visit):
     page = visit("/path?screen=7&guesses=mixS_residualS", height=600)
     page.keyboard.press("PageDown")
     page.wait_for_function(f"{SCROLLED} > 300")
@@ -254,7 +254,7 @@ def test_on_a_phone_every_screen_opens_with_its_question_and_all_answers(visit):
 @pytest.mark.parametrize(
     ("name", "changed"), [("query", "q"), ("score", "scores"), ("mix", "output"), ("residual", "summed")]
 )
-def test_on_a_phone_what_is_tried_changes_in_sight(visit, name, changed):
+def test_on_a_phone_the_changed_number_is_in_view(visit, name, changed):
     number = next(n for n, screen in enumerate(SCREENS, 1) if screen.name == name)
     page = visit(f"/path?screen={number}&guesses={name}S", width=390, height=844)
     attempt = page.locator(".st-key-path_try button").first

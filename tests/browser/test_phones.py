@@ -20,7 +20,7 @@ def read_codes(picture):
     return [code.text for code in zxingcpp.read_barcodes(np.asarray(Image.open(io.BytesIO(picture)).convert("L")))]
 
 
-def test_the_code_is_whole_in_every_hall_and_any_key_goes_on(visit):
+def test_the_qr_code_fits_every_window_and_any_key_closes_it(visit):
     page = visit("/attention?scene=3&view=present&route=20", width=1280, height=720)
     over = page.get_by_role("status", name="The code for phones")
     for width, height in HALLS:

@@ -76,7 +76,7 @@ def test_keys_move_a_tip_in_steps_and_control_z_takes_them_back(visit):
     until(page, lambda: "w_k=" in page.url, False)
 
 
-def test_tokens_of_one_feature_move_together(visit):
+def test_tokens_with_the_same_feature_move_together(visit):
     page = visit(ARROWS)
     tip(page, "Key of because").focus()
     page.keyboard.press("ArrowRight")
@@ -95,7 +95,7 @@ def test_every_tip_is_reached_by_tab(visit):
         expect(tip(page, name)).to_be_focused()
 
 
-def test_what_cannot_be_edited_has_no_tips_and_says_so(visit):
+def test_an_example_that_cannot_be_edited_has_no_tips_and_says_so(visit):
     page = visit("/queries_keys_values?look=arrows&example=wide")
     expect(page.get_by_text("these are too large to be edited")).to_be_visible()
     expect(page.locator(".plane").get_by_role("slider")).to_have_count(0)

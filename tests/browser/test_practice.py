@@ -157,7 +157,7 @@ def test_entries_may_be_fractions_and_outlive_an_undo_and_other_pages(visit):
     expect(cell(page, BLANK, 0, 0)).to_have_text("4/7")
 
 
-def test_a_hint_points_and_then_works_the_cell_out(visit):
+def test_the_first_hint_highlights_cells_and_the_second_shows_the_arithmetic(visit):
     page = visit(LINK)
     assert not {light for *_, light in lights_of_cells(page)} & {"read"}
     button(page, "Hint").click()

@@ -33,7 +33,7 @@ def test_the_softmax_of_a_whole_matrix_shows_that_all_of_it_sums_to_one_below_th
 
 
 @pytest.mark.parametrize(("page", "scene"), [("softmax_axes", 3), ("softmax_axes", 4), ("induction_head", 1)])
-def test_boards_that_stand_abreast_fit_a_hall_of_the_old_shape(page, scene, visit):
+def test_equations_side_by_side_fit_a_window_of_4_to_3(page, scene, visit):
     assert stage_faults(open_presented(visit, page, scene, width=1024, height=768)) == []
 
 

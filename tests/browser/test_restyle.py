@@ -22,7 +22,7 @@ EVERYTHING = """
 
 
 @pytest.mark.parametrize("path", ["/queries_keys_values", "/attention"])
-def test_an_edit_styles_a_part_of_the_page(path, visit, browser):
+def test_an_edit_restyles_only_a_part_of_the_page(path, visit, browser):
     page = visit(path)
     number = page.locator(".editable td.cell").first
 

@@ -158,7 +158,7 @@ def test_the_lecturer_downloads_the_answers(tab):
     assert rows[1].endswith(",Right")
 
 
-def test_a_reload_leads_the_room_on_and_a_new_tab_does_not(tab):
+def test_after_a_reload_the_lecturer_leads_the_room_but_not_in_a_new_tab(tab):
     lecturer = open_room_from_task(tab)
     lecturer.reload()
     expect(button(lecturer, "Show the results")).to_be_visible()

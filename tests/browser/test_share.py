@@ -16,7 +16,7 @@ STATE = "/attention?example=book&x=1,0,1,0;0,2,0,2;1,5,1,1&cell=weights.0.1&step
 
 
 @pytest.mark.parametrize(("dark", "width"), [(False, 1280), (True, 390)])
-def test_the_code_on_the_screen_is_the_link(dark, width, visit):
+def test_the_qr_code_holds_the_link(dark, width, visit):
     page = visit(STATE, dark=dark, width=width)
     dialog = share(page)
     picture = dialog.get_by_role("img", name="QR code").screenshot()

@@ -45,7 +45,7 @@ def test_back_returns_to_the_exhibit_before(visit):
     expect(page.get_by_role("heading", name=f"2. {SECOND.title}")).to_be_visible()
 
 
-def test_a_line_reads_like_code(visit):
+def test_a_line_keeps_its_indent_and_has_a_monospaced_font(visit):
     page = visit("/spot_the_bug?exhibit=two_loops")
     last = page.locator(".st-key-cell code").last
     assert last.inner_text() == "5          output[i] += weight * v[i]"

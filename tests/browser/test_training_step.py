@@ -55,7 +55,7 @@ def press(page, name):
     return settle(page)
 
 
-def test_what_a_step_changes_glows(visit):
+def test_numbers_that_a_step_changes_are_marked(visit):
     page = visit("/training_step?look=back")
     assert page.locator("td.changed").count() == 0
     press(page, "One step")

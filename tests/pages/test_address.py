@@ -70,7 +70,7 @@ def test_a_drag_ends_with_its_page():
     assert link_of(go(app, "queries_keys_values")) == {"x": X_5}
 
 
-def test_a_bare_address_stands_for_what_it_stood_for_on_arrival():
+def test_a_bare_address_restores_the_state_on_arrival():
     app = go(with_edit(open_page("attention"), edit(0, 0, 5)), "queries_keys_values")
     app = with_edit(app, edit(0, 1, 6))
     app.query_params.clear()

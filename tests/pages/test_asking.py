@@ -74,7 +74,7 @@ def test_an_answer_is_what_the_model_says(toy):
     assert not found.losses.flags.writeable
 
 
-def test_questions_are_the_same_whose_tokens_way_and_keeping_are():
+def test_questions_are_equal_if_all_their_fields_are():
     assert Question(tokens=(1,)) == Question(tokens=(1,))
     assert len({Question(tokens=(1,)), Question(tokens=(2,)), Question(tokens=(1,), way="cut")}) == 3
     assert Question(tokens=(1,)) != Question(tokens=(1,), positions=(5,))
@@ -92,7 +92,7 @@ def test_first_come_first_served():
     line.leave("nobody")
 
 
-def test_who_falls_silent_loses_the_turn(clock):
+def test_a_visitor_who_stops_asking_loses_the_turn(clock):
     line = Turns(clock=lambda: clock.now)
     assert [line.before(who) for who in "ab"] == [0, 1]
     clock.now = turns.SILENCE
@@ -128,7 +128,7 @@ def test_a_slice_ends_and_the_next_goes_on(clock, monkeypatch):
     assert not one.open_questions + other.open_questions
 
 
-def test_who_asks_anew_leaves_his_turn(clock, monkeypatch):
+def test_a_visitor_with_a_new_question_loses_the_turn(clock, monkeypatch):
     monkeypatch.setattr(asking, "SLICE", -1.0)
     one, other = asking_begun(clock, A), asking_begun(clock, B)
     one.go_on()

@@ -42,7 +42,7 @@ def test_a_mask_says_why_where_it_is_written(mask, says):
     assert ("The mask" in page_text(app)) == bool(says)
 
 
-def test_a_reason_is_not_said_twice():
+def test_the_reason_for_a_mask_is_given_once():
     assert page_text(open_page("attention", step="5", mask="causal", look="future")).count("guess each next word") == 1
 
 
@@ -100,7 +100,7 @@ def test_the_formula_of_a_step_has_what_the_example_has():
     assert "infty" in scores(Case(masked=True))
 
 
-def test_what_is_not_scaled_says_so_on_the_board():
+def test_unscaled_scores_are_labelled_in_the_equation():
     for link, sign in (({}, "÷ √d_k"), ({"scale": "none"}, "not scaled"), ({"example": "book"}, "not scaled")):
         lines = equations(open_page("attention", step="4", **link))["attention.equation.step4"]
         assert sign in [item.get("text") for item in lines[1]["items"]]
@@ -112,6 +112,6 @@ def test_a_row_of_one_token_is_not_called_like_a_head():
     assert matrices(open_page("attention", step="9"))["weights.0"]["symbol"] == "A_1"
 
 
-def test_no_step_needs_a_notebook_to_be_read():
+def test_no_explanation_of_a_step_mentions_a_notebook():
     for step in STEPS:
         assert "notebook" not in step.explanation(masked=True)

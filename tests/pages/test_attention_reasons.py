@@ -77,14 +77,14 @@ def test_on_the_story_drank_would_read_milk_as_much_as_cat():
     assert WEIGHTS[DRANK, MILK] == WEIGHTS[DRANK, CAT]  # a scene says this where the mask hides the weights
 
 
-def test_a_filler_gets_its_share():
+def test_with_a_padding_token_the_weights_still_add_up_to_1():
     parts = weights_beside_filler(WEIGHTS)
     np.testing.assert_allclose(parts.sum(axis=1), 1)
     np.testing.assert_array_equal(parts[:, 1], WEIGHTS[:, IT])
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_what_is_said_of_a_filler_is_so(name):
+def test_the_reason_for_padding_names_the_greatest_weight_of_the_last_token(name):
     this = example(name)
     weights = this.attention().weights
     given = weights[:, -1] if this.context is not None else weights[:-1, -1]

@@ -211,7 +211,7 @@ def test_the_card_is_the_selected_cells_whatever_the_example_and_the_layout(page
         check_card(turn_to(app, page, Workspace(name).laid_out(layout), cell=cell))
 
 
-def test_a_cell_that_another_axis_took_off_the_board_has_no_card():
+def test_a_selected_cell_that_is_no_longer_shown_has_no_card():
     state = {"cell": ("entropies_rows", 0, 0), "source": "array", "look": "temperature"}
     before, after = (open_with("softmax_axes", axis=axis, **state) for axis in ("rows", "whole"))
     assert [*map(result, cards(before))] == ["0.751"]

@@ -108,11 +108,11 @@ def test_mistakes_that_this_example_cannot_tell_apart_are_all_named():
         (np.ones((3, 2)) / 7, "## All your rows are equal"),
     ],
 )
-def test_what_else_an_answer_can_be(answer, expected):
+def test_each_kind_of_answer_has_its_heading(answer, expected):
     assert heading(check_page(answer)) == expected
 
 
-def test_float32_is_as_good_as_it_computes():
+def test_a_result_computed_in_float32_is_right():
     single = HAND.output.astype(np.float32) * np.float32(1 + 3e-7)
     assert heading(check_page(write_matrix(single, 8))) == "## Right"
 
@@ -133,12 +133,12 @@ def test_only_what_is_wrong_as_it_is_written_is_underlined():
     assert marked(write_matrix(HAND.output.astype(np.float32), 8)) == [[False, False]] * 3
 
 
-def test_another_shape_is_told():
+def test_another_shape_is_named():
     app = check_page("1 2 3\n4 5 6")
     assert "The correct output has the shape 3×2, but yours has the shape 2×3." in page_text(app)
 
 
-def test_steps_before_it_lead_to_the_first_that_departs():
+def test_pasted_steps_lead_to_the_first_wrong_number():
     scores = HAND.scores.copy()
     scores[1, 2] += 1
     app = check_page(
@@ -172,7 +172,7 @@ def test_editing_the_example_changes_the_verdict():
     assert heading(app) != "## Right"
 
 
-def test_a_number_of_ones_own_says_what_is_right_there():
+def test_a_selected_pasted_number_shows_the_correct_arithmetic():
     app = check_page(MISTAKE["softmax_over_columns"].apply(HAND).output, cell="output_yours.2.1")
     (text,) = [text.value for text in app.markdown if "$$" in text.value]
     assert rf"&\approx {HAND.output[2, 1]:.4g}" in text

@@ -60,14 +60,14 @@ def test_a_number_that_is_solved_for_is_said_with_what_it_should_be():
     assert f"**Row 2, column 1 of the values: ${v[1, 0]:.0f}$ in place of ${HAND.v[1, 0]:.0f}$.**" in page_text(app)
 
 
-def test_what_mends_a_mistake_stands_below_it():
+def test_the_correction_is_below_the_mistake():
     app = check_page(MISTAKE["divided_by_d_k"].apply(HAND).output)
     assert "`- scaled = scores / d_k`" in page_text(app)
     assert "`+ scaled = scores / np.sqrt(d_k)`" in page_text(app)
     assert f"By hand: row 1, column 1 of the scaled scores should be ${HAND.scaled[0, 0]:.4g}$." in page_text(app)
 
 
-def test_what_is_added_goes_and_the_step_before_it_stays():
+def test_a_correction_removes_an_added_line_and_keeps_the_step_before_it():
     app = check_page(MISTAKE["softmax_twice"].apply(HAND).output)
     assert "`  weights = softmax(scaled, axis=-1)`  \n" in page_text(app)
     assert "`- weights = softmax(weights)`" in page_text(app)
@@ -81,7 +81,7 @@ def test_what_is_added_goes_and_the_step_before_it_stays():
         (np.add(np.round(HAND.output, 2), [[0.01, -0.01]]), "## Close: rounding in earlier steps may explain it"),
     ],
 )
-def test_what_rounding_does_is_said(answer, expected):
+def test_each_effect_of_rounding_has_its_heading(answer, expected):
     assert (
         heading(check_page(write_matrix(answer, 2 if expected != "## There are too few decimals to tell" else 1)))
         == expected
@@ -132,7 +132,7 @@ def test_the_arithmetic_is_of_the_number_that_the_mistake_changes_first():
     assert "Yours is" not in told
 
 
-def test_where_heads_are_split_wrongly_their_scores_are_the_first_to_be_done_again():
+def test_wrongly_split_heads_are_corrected_from_the_scores_on():
     hand = example("hand")
     right, one_wide = (multi_head_attention(hand.x, hand.projections, n_heads) for n_heads in (hand.n_heads, 1))
     app = check_page(one_wide.output, asked="mixed")
@@ -140,7 +140,7 @@ def test_where_heads_are_split_wrongly_their_scores_are_the_first_to_be_done_aga
     assert expected in page_text(app)
 
 
-def test_of_several_mistakes_each_remedy_says_whose_it_is():
+def test_with_several_mistakes_each_correction_names_its_mistake():
     app = check_page(softmax(HAND.k @ HAND.q.T / 2) @ HAND.v)
     assert "**How to correct “The scores are K Qᵀ, not Q Kᵀ”.**" in page_text(app)
     assert "How to correct it" not in page_text(app)

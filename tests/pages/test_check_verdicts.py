@@ -125,7 +125,7 @@ def test_one_row_in_every_place_is_said_to_be_that_row():
     assert "All your rows are equal to the correct row 3. But each token has its own numbers." in page_text(app)
 
 
-def test_nan_in_a_result_is_told_where_it_may_come_from():
+def test_nan_in_a_result_is_explained_by_its_possible_causes():
     unknown = np.array(HAND.output)
     unknown[1] = np.nan
     app = check_page(unknown)
@@ -164,7 +164,7 @@ def test_a_row_with_every_key_hidden_is_named():
     assert "Right" not in heading(app)
 
 
-def test_a_window_is_said_as_a_window():
+def test_a_window_is_described_in_words():
     app = check_page(window(3), example="story", asked="weights", mask="causal")
     assert heading(app) == "## Perhaps you used another mask"
     assert "Your numbers fit if each token attends only to itself and the 2 tokens before it." in page_text(app)
@@ -205,7 +205,7 @@ def test_steps_of_another_shape_raise_nothing_and_are_said(stage):
     assert "have another shape" in page_text(app)
 
 
-def test_one_number_of_the_result_is_said_once():
+def test_one_wrong_number_is_named_only_once():
     answer = np.round(HAND.output, 4)
     answer[1, 0] = -answer[1, 0]
     app = check_page(answer)
@@ -251,7 +251,7 @@ def test_by_hand_begins_with_a_number_that_is_wrong_or_missing():
     assert f"row 1, column 3 of the output should be ${right[0, 2]:.4f}$. Begin with this number" in page_text(app)
 
 
-def test_the_factor_of_dropout_is_led_back_to_its_rate():
+def test_the_rate_of_dropout_is_computed_from_the_factor():
     random = np.random.default_rng(0)
     trace = STORY.attention()
     dropped = np.where(random.random(trace.weights.shape) < 0.2, 0, trace.weights / 0.8)

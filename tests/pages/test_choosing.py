@@ -54,7 +54,7 @@ def test_a_real_print_out_is_asked_about_and_taken(name, place, meant):
     np.testing.assert_allclose(taken.values, TRUE[meant], atol=1e-3)
 
 
-def test_any_area_asks_for_itself():
+def test_every_text_field_offers_its_own_readings():
     app = open_page("check_my_matrix", source="scores", own_scores=COMMAS, answer="[1 2\n 3 4]")
     assert len(choices(app)) == 2  # the scores are missing, so nothing is asked about the result yet
     app = choices(app)[0].click().run()
@@ -71,7 +71,7 @@ def test_names_that_are_markup_and_many_readings():
     assert labels[0] == "1. “\\$q\\.0”, 1×2"
 
 
-def test_what_cannot_be_read_is_no_choice():
+def test_a_part_that_cannot_be_read_is_not_offered():
     app = open_page("check_my_matrix", answer="1 2\n3 4\n\n5 x\n7 8")
     assert [button.label for button in choices(app)] == ["1. Matrix 1, 2×2"]
 

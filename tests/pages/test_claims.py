@@ -66,7 +66,7 @@ def test_claims(claim, truth):
         ("a[", "must be an expression"),
     ],
 )
-def test_what_the_language_has_not_says_so(text, said):
+def test_an_expression_outside_of_the_language_is_refused(text, said):
     with pytest.raises(ValueError, match=said.replace("(", r"\(").replace(")", r"\)").replace(r"\\(", r"\(")):
         evaluate(text, NAMES)
 
@@ -87,7 +87,7 @@ def test_numbers_are_written_as_the_screen_writes_them():
     assert fill_braces(r"$\sqrt{{d}}$ is {t}, {a[0,1]}", NAMES, 4) == r"$\sqrt{d}$ is 5, 0.7500"
 
 
-def test_of_a_single_row_the_others_are_not_on_the_screen():
+def test_rows_that_are_not_shown_are_nan():
     matrix = Matrix(id="a", symbol="A", name="A", values=A)
     row = names_on_screen([[Line((matrix.row(1, "a"),))]], {"t": 5, "text": "x"})
     assert row["a"][1].tolist() == [1.0, 0.0]

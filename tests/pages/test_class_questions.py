@@ -137,7 +137,7 @@ def test_hostile_answers_are_refused_with_a_message():
 
 
 @pytest.mark.parametrize("text", ["task:home.1.1", "scene:softmax_axes.2", "scene:nowhere.1", "scene:home.999", "x"])
-def test_a_reference_to_nothing_is_refused(text):
+def test_a_reference_without_a_question_is_refused(text):
     with pytest.raises(ValueError, match=r"; got .*: "):
         question_of(text)
 

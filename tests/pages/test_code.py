@@ -91,11 +91,11 @@ def test_the_core_is_shown_by_its_own_source(page):
         assert function.__module__.startswith("attention_core.")
 
 
-def test_nothing_is_made_before_it_is_looked_at():
+def test_code_is_made_only_when_it_is_opened():
     assert not [code for code in open_page("attention").code if "np.array" in code.value]
 
 
-def test_it_says_the_current_numbers_when_it_is_opened():
+def test_opened_code_has_the_current_numbers():
     app = open_page("attention", example="hand", x="7,0,0,2,0;1,0,1,0,0;0,1,0,1,1")
     app.session_state["attention.in_code"] = True
     app = app.run()

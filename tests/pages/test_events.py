@@ -59,7 +59,7 @@ def test_events_that_are_sent_again_are_not_applied_again(visitor_session):
     assert events.sync(HERE)["applied"] == {BROWSER: 3}
 
 
-def test_another_view_counts_from_one_again(visitor_session):
+def test_another_browser_numbers_its_events_from_1(visitor_session):
     send(edit(0, 0, 5), edit(0, 1, 6))
     send(edit(0, 2, 7), instance="b")
     assert visitor_session.visit.workspace == with_x((0, 0, 5.0), (0, 1, 6.0), (0, 2, 7.0))
@@ -82,7 +82,7 @@ def test_an_edit_after_an_undo_in_one_message_counts(visitor_session):
     assert visitor_session.visit.workspace == with_x((0, 1, 6.0))
 
 
-def test_nothing_sent_is_nothing(visitor_session):
+def test_an_empty_message_changes_nothing(visitor_session):
     events.receive(HERE, None)
     assert visitor_session == new_visitor()
 

@@ -6,7 +6,7 @@ from attention_core.examples import example
 from pages.shared.controls.example_kinds import HeadsInput, HeadsOffInput, TokenInput
 
 
-def test_tokens_are_places():
+def test_a_token_parameter_is_its_place_in_the_text():
     token = TokenInput("Who asks?")
     assert [token.decode(token.encode(place)) for place in (0, 7, 99)] == [0, 7, 99]
     for text in ("", "-1", "100", "1.0", "²", "cats"):
@@ -14,7 +14,7 @@ def test_tokens_are_places():
             token.decode(text)
 
 
-def test_heads_are_a_number():
+def test_the_parameter_for_heads_is_their_number():
     heads = HeadsInput("Heads")
     assert [heads.decode(heads.encode(n)) for n in (1, 2, 512)] == [1, 2, 512]
     assert [heads.fit(n, example("translation")) for n in (0, 1, 2, 3, 4, 8)] == [0, 1, 2, 0, 4, 0]
@@ -34,6 +34,6 @@ def test_heads_that_are_off_are_places():
             off.decode(text)
 
 
-def test_heads_that_are_off_stand_in_one_order():
+def test_switched_off_heads_are_sorted():
     control = HeadsOffInput("Off")
     assert control.accept([1, 0], ()) == control.decode("0.1") == control.decode("1.0") == (0, 1)

@@ -36,7 +36,7 @@ def text_of(app):
     return "\n".join(text.value for text in app.markdown)
 
 
-def test_what_goes_where_is_shown_before_one_press_fills_it():
+def test_a_table_shows_which_matrix_fills_which_field():
     app = open_page("check_my_matrix", answer=WHOLE)
     assert not app.exception
     assert "| `W_k` | 3 | 2×2 | W_K |" in text_of(app)
@@ -83,7 +83,7 @@ def fillings(text, **link):
     return fillings_of(parameters, [each for each in named_matrices(text) if each.role], settings_in(text))
 
 
-def test_a_matrix_that_stands_twice_goes_nowhere():
+def test_a_matrix_that_comes_twice_is_put_into_no_field():
     text = "Q = [[1, 2]]\nK = [[3, 4]]\nQ = [[5, 6]]\nscores = [[1]]\nweights = [[1]]"
     assert all("q" not in filling.goes_to for filling in fillings(text))
     assert fillings("Q = [[1, 2]]\nQ = [[5, 6]]\nK = [[1]]") == []
@@ -109,7 +109,7 @@ def test_weights_follow_from_what_softmax_received():
     )
 
 
-def test_heads_that_were_chosen_count():
+def test_the_chosen_number_of_heads_decides_the_problem():
     text = "X = [[1, 2]]\nW_q = [[1, 0], [0, 1]]\noutput = [[1, 2]]"
     assert [fillings(text, heads=heads)[0].values["asked"] for heads in ("1", "2")] == ["output", "mixed"]
 

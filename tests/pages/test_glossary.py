@@ -32,7 +32,7 @@ def test_a_word_that_is_not_everyday_is_explained_on_the_page_once(each_page):
 
 
 @pytest.mark.once
-def test_words_that_no_page_needs_stand_on_none(each_page):
+def test_no_page_shows_a_forbidden_word(each_page):
     for link, shown in boards(each_page).items():
         found = NEVER.search(shown.text)
         assert not found, f"“{found and found[0]}” stands on {dict(link)}: say what it means instead"

@@ -55,7 +55,7 @@ def test_the_last_word_edits_the_features_as_a_cell_would():
     assert words_of_sentence(app)[-2] == "thirsty"
 
 
-def test_the_word_that_asks_is_in_the_link():
+def test_the_chosen_word_is_in_the_link():
     app = open_page("home")
     assert sentence_data(app)["word"] == -1
     with_edit(app, {"kind": "ask", "word": 1})

@@ -60,7 +60,7 @@ def test_the_page_says_what_has_to_be_trained_first():
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_of_every_seed_it_says_what_is_so(seed):
+def test_the_page_has_the_measured_numbers_of_every_seed(seed):
     app = open_page(PAGE, seed=str(seed))
     found = measure(find_model(ModelId(seed, 2, LAST)))
     assert f"a loss of **{found.loss:.2f}** nats" in page_text(app)
@@ -69,7 +69,7 @@ def test_of_every_seed_it_says_what_is_so(seed):
     assert "So the model expects **R** next" in page_text(app)
 
 
-def test_it_says_what_the_heads_give_here():
+def test_the_page_has_the_weights_of_both_heads_for_this_text():
     first, last = (np.array(matrices(open_page(PAGE))[f"weights_{head}"]["values"]) for head in ("first", "second"))
     back = np.mean([first[i, i - 1] for i in range(1, len(first))])
     told = page_text(open_page(PAGE))
@@ -92,14 +92,14 @@ def test_of_every_seed_the_second_head_finds_what_the_first_has_brought(seed):
     assert f"{own[7, 3]:.2f} comes from the R itself and its position" in told
 
 
-def test_what_came_first_is_read_from_the_measurements():
+def test_the_order_of_changes_comes_from_the_measurements():
     told = words.first_change_text(models.measurements_of(DEFAULT))
     back, found, fell = (int(step) for step in re.findall(r"\*\*(\d+)\*\*", told))
     assert 0 < back < found <= fell
     assert "Train it" in words.first_change_text(models.measurements_of(replace(DEFAULT, seed="4")))
 
 
-def test_causes_are_said_of_a_trained_model_alone():
+def test_causes_are_named_only_for_a_trained_model():
     table = words.causes_table(ModelId(0, 2, LAST))
     assert [line.split(" | ")[2] for line in table.splitlines()[2:]] == [
         f"{measure(find_model(ModelId(0, 2, LAST)), first).accuracy:.2f}" for first in words.FIRST
@@ -163,7 +163,7 @@ def test_guesses_are_those_of_the_model():
     assert boards.next_symbols(trace).tolist() == [ALPHABET.index(then) for then in nexts]
 
 
-def test_weights_that_stand_in_are_computed_from_nothing():
+def test_replaced_weights_are_computed_from_no_matrix():
     assert matrices(open_page(PAGE, first="previous"))["weights_first"]["reads"] == []
     assert matrices(open_page(PAGE))["weights_first"]["reads"] != []
     assert matrices(open_page(PAGE, first="previous"))["weights_second"]["reads"] != []

@@ -139,7 +139,7 @@ def test_cells_that_are_refused(text):
         CellInput().decode(text)
 
 
-def test_no_cell_is_nothing():
+def test_no_selected_cell_is_an_empty_text():
     assert CellInput().encode(None) == ""
 
 

@@ -123,7 +123,7 @@ FORMULAS = [step.formula(case) for step in STEPS for case in CASES] + [
 
 
 @pytest.mark.parametrize("latex", FORMULAS)
-def test_a_formula_turned_twice_is_itself(latex):
+def test_a_formula_transposed_twice_is_itself(latex):
     assert turned_formula(turned_formula(latex)) == latex
 
 
@@ -143,7 +143,7 @@ def test_a_formula_turned_twice_is_itself(latex):
         (r"o_i = \sum_j A_{ij} v_i", r"o_i = \sum_j A_{ji} v_i"),
     ],
 )
-def test_formulas_turn(latex, other):
+def test_formulas_are_transposed(latex, other):
     assert turned_formula(latex) == other
 
 

@@ -137,7 +137,7 @@ def value_of(name, workspace, parameters):
 @of_every_page
 @settings(law, max_examples=1200 // len(KINDS))
 @given(st.data())
-def test_mistakes_cost_no_other_parameter(kind, data):
+def test_a_wrong_parameter_leaves_the_others_unchanged(kind, data):
     before = data.draw(states(kind))
     query, unharmed = data.draw(query_with_errors(encode(*before)))
     workspace, parameters, notices = decode(query, kind)
@@ -189,7 +189,7 @@ NUMBERS = "numbers from -10000 to 10000"
         (SOFTMAX, "subtract", ["yes"], "on or off", "yes"),
     ],
 )
-def test_each_mistake_says_the_rule_and_what_came(kind, name, texts, rule, shown):
+def test_a_notice_names_the_rule_and_the_wrong_value(kind, name, texts, rule, shown):
     workspace, parameters, notices = decode({name: texts, "digits": ["4"]}, kind)
     assert notices == [LINKS.format(name, rule, shown)]
     assert (workspace, parameters) == (Workspace(kind.opens_with), kind(digits="4"))

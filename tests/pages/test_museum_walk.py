@@ -27,13 +27,13 @@ def test_through_the_museum():
     assert app.button(key="museum.Next").disabled
 
 
-def test_help_is_for_one_exhibit():
+def test_help_ends_with_the_next_exhibit():
     app = press(open_page("spot_the_bug", aid="answer"), "Next")
     assert link_of(app) == {"exhibit": SECOND.name}
     assert not message_boxes(app)
 
 
-def test_on_to_the_next_that_is_not_found():
+def test_next_leads_to_the_next_unsolved_exhibit():
     app = open_page("spot_the_bug")
     app = press(pick(app, FIRST.wrong_line), "next")
     app = press(pick(app, SECOND.wrong_line), "next")

@@ -194,6 +194,6 @@ def test_tables_have_the_names():
 
 
 @pytest.mark.parametrize("page", ["home", "attention", "multi_head", "scaling", "positional_encoding"])
-def test_sour_is_a_link(page):
+def test_the_sour_story_can_be_opened_by_a_link(page):
     x = ";".join(",".join(map(str, row)) for row in SOUR["x"])
     assert matrices(open_page(page, example="story", x=x))

@@ -92,7 +92,7 @@ def test_the_story_is_named_in_a_link_where_it_is_not_what_opens():
         (Workspace("story", {"array": ((1.0,),)}), STORY, FRENCH, Workspace("french", {"array": ((1.0,),)})),
     ],
 )
-def test_what_is_taken_along(workspace, left, to, then):
+def test_the_workspace_that_is_taken_to_another_page(workspace, left, to, then):
     assert workspace_for_page(workspace, left, to) == then
 
 

@@ -66,7 +66,7 @@ def test_it_is_ordered_worded_and_taken_out():
     assert scenes_in(app) == (SOFTMAX,)
 
 
-def test_it_is_played_like_ours():
+def test_an_own_course_is_presented_like_a_lecture_of_the_app():
     app = press(with_course(open_page("home"), WORDS, SOFTMAX), "Scenes")
     app = press(app, "Present it: 2 scenes")
     assert visit_of(app).lecture.route == "own"
@@ -147,7 +147,7 @@ def test_what_the_first_scene_of_a_page_is_about_is_added_unless_another_is_chos
     assert len(choice.options) > 1
 
 
-def test_one_scene_is_one_scene():
+def test_a_course_of_one_scene_is_called_1_scene():
     app = press(with_course(open_page("home"), WORDS), "Scenes")
     assert any(button.label == "Present it: 1 scene" for button in app.button)
 
@@ -233,7 +233,7 @@ ONE = {"page": "home", "state": {}, "title": "A"}
         ([ONE | {"say": 3}], "`say` of a scene must be a text of at most 320 characters; got `3`"),
     ],
 )
-def test_a_file_that_is_none_says_rule_received_and_remedy(scenes, rule):
+def test_a_wrong_file_is_refused_with_the_rule_and_the_remedy(scenes, rule):
     content = json.dumps({"format": FORMAT, "version": 1, "scenes": scenes}).encode()
     with pytest.raises(ValueError, match="choose a file that") as error:
         course_file.read(content)

@@ -57,11 +57,11 @@ def test_no_code_but_the_palette_names_a_colour():
 
 
 @pytest.mark.parametrize("breach", ["color: #1f77b4;", "fill='#FFF'", "rgba(0, 0, 0, 0.5)", 'x = "#1b8a6b80"'])
-def test_a_value_is_noticed(breach):
+def test_a_colour_value_is_noticed(breach):
     assert VALUE.search(breach)
 
 
-def test_what_is_no_value_passes():
+def test_text_that_is_no_colour_value_passes():
     assert not VALUE.search("issue delzac/cntkx#10, &#123; a # comment, #attention-lab, color-mix(in srgb, gray, x)")
     assert colours_named("chart.mark_line(color='Orange', title='orange juice')") == {"Orange"}
 

@@ -42,7 +42,7 @@ def texts_of(screen):
 
 
 @every_screen
-def test_what_a_screen_claims_is_so(screen):
+def test_the_claims_of_a_screen_are_true(screen):
     names = names_on(screen, opening(screen), 0)
     for claim in screen.claims:
         assert holds(claim, names), claim
@@ -157,7 +157,7 @@ def test_its_edits_and_links_can_be_opened(screen):
 
 
 @every_screen
-def test_what_is_tried_changes_what_is_said_of_it(screen):
+def test_the_offered_edit_changes_the_text_about_it(screen):
     if not screen.attempt.state or not screen.attempt.found:
         return
     edited = decode(edits_of(screen.attempt.state), KINDS["path"])[0].edited_example

@@ -15,7 +15,7 @@ def test_guesses_are_kept_in_the_order_of_the_path():
 
 
 @pytest.mark.parametrize("text", ["refers", "refers9", "table0", "nobody1", "refers1__table1", "mix1e9", "<b>", "mixx"])
-def test_what_is_no_guess_is_refused(text):
+def test_a_text_that_holds_no_guesses_is_refused(text):
     with pytest.raises(ValueError, match="answers to the questions of the path"):
         GuessesInput().decode(text)
     assert decode_guesses(text) == ()

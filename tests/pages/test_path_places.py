@@ -22,7 +22,7 @@ def test_an_earlier_link_opens_the_screen_that_had_this_number():
 
 
 @pytest.mark.parametrize("text", ["", "0", "20", "01", "-1", "1.0", "nobody", "Refers", "٣"])
-def test_what_is_no_screen_is_refused(text):
+def test_a_text_that_names_no_screen_is_refused(text):
     with pytest.raises(ValueError, match="the name of a screen"):
         ScreenInput().decode(text)
 

@@ -49,7 +49,7 @@ def test_the_mark_walks_along_with_the_steps():
     assert {name for _, name in walked} == {*NAMES} - {"Positions", "Scale", "Next word"}
 
 
-def test_it_stands_where_the_page_looks():
+def test_the_map_marks_the_view_of_the_page():
     assert map_data(open_page("attention", step="4"))["here"] == NAMES.index("Scores")
     assert station("multi_head")[1] == "Heads"
     assert station("multi_head", look="shares")[1] == "Output"

@@ -104,7 +104,7 @@ def test_any_two_positions_can_be_compared():
     assert f"| cosine of positions 3 and 400 | {similar:.5f} | " in said
 
 
-def test_nearer_is_refuted_at_width_4():
+def test_at_width_4_a_farther_position_is_more_similar():
     said = page_text(open_page(PAGE, look="distance"))
     assert "At width 4, positions at distance **6** are more similar (0.98) than at distance **1** (0.77)." in said
     assert "At width 8, positions at distance **6** are more similar (0.95) than at distance **1** (0.88)." in said

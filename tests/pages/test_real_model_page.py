@@ -36,7 +36,7 @@ def test_a_mistake_shows_its_line_its_cost_and_how_it_goes_on():
     assert not page.warning
 
 
-def test_no_more_than_chance_is_said():
+def test_differences_within_chance_are_called_chance():
     assert "Chance alone could do that" in mistake_words.mistake_text("base_of_another_model")
     assert "no more than chance might" not in mistake_words.mistake_text("not_scaled")
     assert "It leaves **no number**" in mistake_words.mistake_text("mask_times_infinity")
@@ -86,7 +86,7 @@ def test_a_page_of_a_concept_leads_to_its_mistakes_here():
 # --- causes ---
 
 
-def test_numbers_come_after_the_guess():
+def test_numbers_are_shown_only_after_the_guess():
     page = open_page("real_model", look="causes")
     assert "Choose what you expect" in page.info[0].value
     assert "carries the country" not in page_text(page)
@@ -99,13 +99,13 @@ def test_numbers_come_after_the_guess():
         assert "**L23H4 carries the country.**" in page_text(page)
 
 
-def test_a_guess_of_one_experiment_is_none_of_another():
+def test_a_guess_counts_for_its_own_experiment_only():
     page = open_page("real_model", look="causes", experiment="number", guess="capitals-2")
     assert "Choose what you expect" in page.info[0].value
 
 
 @pytest.mark.parametrize("name", causes.CHOICES)
-def test_what_is_said_of_an_experiment_is_so(name):
+def test_sentences_about_an_experiment_are_true(name):
     means = of_experiment(name).values.mean(axis=0)
     told = causes.verdict_text(name, f"{name}-0")
     if name == "capitals":

@@ -28,7 +28,7 @@ OTHER = {  # a setting of each page that changes its numbers
 
 
 @pytest.mark.parametrize("page", COMPUTED)
-def test_what_is_looked_at_computes_nothing_anew(page):
+def test_changing_the_view_computes_nothing_again(page):
     name, more = COMPUTED[page]
     module = import_module(DECLARED[page].module)
     compute, parameters, this = attrgetter(name)(module), KINDS[page](), example("hand")

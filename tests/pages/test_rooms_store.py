@@ -146,7 +146,7 @@ def test_one_answer_a_second_from_one_browser(rooms):
     assert rooms.answer_of(code, 1, browser) == "A"
 
 
-def test_a_room_is_full_one_day(rooms):
+def test_a_room_holds_at_most_1000_browsers(rooms):
     code, _ = rooms.open_room(QUESTION, NOW)
     rows = [{"code": code, "browser": str(n)} for n in range(MOST_BROWSERS)]
     with rooms.engine.begin() as connection:
@@ -271,7 +271,7 @@ def test_references_are_read_as_they_were_written():
 # --- codes ---
 
 
-def test_codes_have_no_look_alikes_and_are_read_in_small_letters():
+def test_codes_have_no_similar_letters_and_may_be_typed_in_small_letters():
     assert not set("ILOQUV015") & set(LETTERS)
     for _ in range(100):
         code = new_code()

@@ -35,7 +35,7 @@ pytestmark = pytest.mark.once
         ([1.0, 1.0], [np.nan, 1.0], np.inf),
     ],
 )
-def test_how_near_is_what_moves_when_the_numbers_are_shaken(value, moved, near):
+def test_nearness_is_measured_by_shaking_the_numbers(value, moved, near):
     assert nearness("m", {"m": np.array(value)}, [{"m": np.array(moved)}]) == pytest.approx(near, rel=0.01)
 
 

@@ -165,7 +165,7 @@ def test_a_link_holds_the_route():
     assert lecture.in_words() == ["scene 1", "the route “45”", "the presenter view"]
 
 
-def test_a_route_that_is_none_is_left_out_with_a_notice():
+def test_an_unknown_route_is_left_out_with_a_notice():
     lecture, _, (notice,) = decode({"scene": ["1"], "route": ["<b>50"]}, range(1, 4))
     assert lecture == Lecture(1)
     assert "`route` must be one of 20, 45, 60, attention" in notice

@@ -163,7 +163,7 @@ def test_bad_links_say_so(link, rule):
 # --- beliefs ---
 
 
-def test_the_order_stays():
+def test_no_divisor_changes_the_order_of_weights():
     rows = table(open_page("scaling", example="hand", look="beliefs"), r"key | score | ÷ 1 | ÷ $\sqrt{d_k}$")
     assert [row[0] for row in rows] == ["cats", "mice", "chase"]
     assert [row[2] for row in rows] == ["0.8789", "0.1189", "0.0022"]
@@ -171,7 +171,7 @@ def test_the_order_stays():
         assert list(column) == sorted(column, reverse=True)
 
 
-def test_dividing_does_not_save_from_overflow():
+def test_dividing_by_root_d_k_does_not_prevent_overflow():
     rows = table(open_page("scaling", example="hand", look="beliefs"), "key | score | plain softmax, ÷ 1")
     assert rows == [
         ["cats", "80,000", "NaN", "NaN", "1"],

@@ -87,14 +87,14 @@ def test_what_a_scene_asks_has_three_answers_to_choose_from(page, number, scene)
 
 @pytest.mark.once
 @pytest.mark.parametrize(("page", "number", "scene"), [each for each in SCENES if each[2].waits])
-def test_what_a_scene_lets_wait_stands_where_it_looks(page, number, scene):
+def test_covered_matrices_are_in_the_equation_of_the_scene(page, number, scene):
     lines = drawn_equations(open_page(page, scene=str(number)))[scene.focus.rpartition(".")[2]]
     presented = [lines[line - 1] for line in scene.lines] or lines
     assert {*scene.waits} <= {matrix.id for matrix in matrices_of(presented)}
     assert scene.options
 
 
-def test_no_control_of_a_page_is_called_as_the_lecture_is():
+def test_no_control_has_a_parameter_name_of_lectures():
     assert all(controls_of(kind).keys().isdisjoint({"scene", "view"}) for kind in KINDS.values())
 
 

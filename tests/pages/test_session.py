@@ -126,7 +126,7 @@ def test_the_last_token_stays_the_last_of_another_example():
     assert app.button_group(key="queries_keys_values.token").value == -1
 
 
-def test_more_than_an_example_has_becomes_all():
+def test_asking_for_more_queries_than_exist_shows_all():
     app = open_page("cross_attention", queries="5", keys="2")
     assert link_of(app) == {"keys": "2"}
     assert "This example does not have what `queries=5` asks for: all take part." in notices(app)

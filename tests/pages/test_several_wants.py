@@ -46,7 +46,7 @@ def test_heads_of_other_shapes_are_refused():
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_what_is_said_is_so_on_every_example(name):
+def test_sentences_are_true_on_every_example(name):
     this = example(name)
     one, several = run_rewired(this, 1).heads.weights[0], run_rewired(this, this.n_heads).heads.weights
     wants = two_wants(one, several)
@@ -69,7 +69,7 @@ def test_the_page_says_it_with_its_numbers():
     assert "in head 1 it attends to “cat” with **0.95**, in head 2 to “milk” with **0.95**." in said
 
 
-def test_where_nobody_needs_it_the_story_is_offered_by_one_press():
+def test_if_no_token_needs_several_heads_the_story_is_offered():
     app = open_page("multi_head", x="1,0,0,0,0,0;1,0,0,0,0,0;1,0,0,0,0,0;1,0,0,0,0,0;1,0,0,0,0,0")
     (button,) = (button for button in app.button if button.key == "offer.story")
     assert any("In this example no token needs that" in text.value for text in app.markdown)

@@ -150,7 +150,7 @@ def changed_state_file(**changes):
         (changed_state_file(texts={"answer": "1" * 1_000_001}), "may have 1,000,000 characters", "got more"),
     ],
 )
-def test_a_file_that_is_none_says_the_rule_what_came_and_the_remedy(content, rule, got):
+def test_a_wrong_file_is_refused_with_the_rule_and_the_remedy(content, rule, got):
     with pytest.raises(ValueError, match=r"(choose a file|save it anew)") as error:
         state_file.read(content)
     assert rule in str(error.value)

@@ -62,7 +62,7 @@ def test_with_tokens_as_columns_columns_ask():
     )
 
 
-def test_what_each_would_have_to_give_the_other_ways():
+def test_the_page_says_what_each_token_could_spend_with_other_axes():
     said = page_text(open_page("softmax_axes"))
     assert f"“drank” can spend {COLUMNS[DRANK].sum():.2f} units, and “milk” only {COLUMNS[MILK].sum():.2f}." in said
     assert [COLUMNS.sum(axis=1).argmax(), COLUMNS.sum(axis=1).argmin()] == [DRANK, MILK]

@@ -75,7 +75,7 @@ def test_beside_the_right_one_differences_are_marked_and_the_line_is_not_told():
     assert "These checks find no error, but the result is wrong." in page_text(app)
 
 
-def test_what_is_told_is_not_found():
+def test_a_shown_answer_does_not_count_as_found():
     app = open_exhibit("two_loops", aid="answer")
     assert message_boxes(app)["info"] == [
         f"**Line 5 is wrong.** The result is off by up to ${number(exhibit('two_loops').greatest_error)}$."
@@ -102,7 +102,7 @@ def test_a_link_with_the_right_line_and_the_answer_says_it_once():
         ("sine_and_cosine", "✓ Every shape is right. These checks find no error"),
     ],
 )
-def test_what_a_careful_reader_sees(name, words):
+def test_checks_without_the_right_result_are_shown(name, words):
     assert words in page_text(open_exhibit(name))
 
 

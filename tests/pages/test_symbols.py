@@ -190,7 +190,7 @@ def test_what_is_on_the_screen_comes_first_with_its_size():
     assert r"$\{n \times h \, d_v\} = \{5 \times 2\}$".replace(r"\{", "{").replace(r"\}", "}") in screen
 
 
-def test_what_heads_share_out_is_as_wide_as_all_of_them():
+def test_the_concatenation_is_as_wide_as_all_heads_together():
     assert r"${n \times 2 \, d_k} = {3 \times 4}$" in text_of_dialog(open_page("attention", example="hand", step="9"))
 
 

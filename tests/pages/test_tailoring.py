@@ -59,7 +59,7 @@ def test_a_bias_that_is_no_summand_is_refused():
         ("a = np.where(scores > 0, masked, 0)", "a = np.where(scores > 0, scaled, 0)"),
     ],
 )
-def test_without_a_mask_what_may_be_seen_is_left(code, tailored):
+def test_code_without_its_mask_keeps_the_rest(code, tailored):
     assert without_mask(code) == tailored
 
 
@@ -69,5 +69,5 @@ def test_a_mask_in_another_place_is_refused():
     assert without_mask("a = np.where(mask, b, c)", "mask") == "a = b"
 
 
-def test_a_name_that_a_function_calls_its_own_keeps_it():
+def test_local_names_of_a_function_are_not_renamed():
     assert rename_name("a = k\ndef f(k): return k + a\nk = f(k)", "k", "q") == "a = q\ndef f(k): return k + a\nq = f(q)"

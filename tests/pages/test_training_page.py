@@ -144,7 +144,7 @@ def test_what_was_learned_is_a_result_and_cannot_be_edited():
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_what_is_said_of_large_scores_is_so(name):
+def test_sentences_about_large_scores_are_true(name):
     found = comparisons.sharpness(example(name), Aim(token=0, target=0))
     said = comparisons.large_scores_text(found, "it")
     dies = found[10.0].gradients["w_q"] < found[1.0].gradients["w_q"] / 10
@@ -160,7 +160,7 @@ def test_where_values_learn_alone_no_weight_moves_and_the_other_way_round(name):
 
 
 @pytest.mark.parametrize("name", ["story", "hand", "columns", "french"])
-def test_the_check_finds_what_the_gradient_foretells(name):
+def test_the_measured_change_agrees_with_the_gradient(name):
     this = example(name)
     here = TrainingState(this, training_trace(this, Aim(token=0, target=0)), np.zeros(1))
     for each in comparisons.nudge_each_matrix(here, ("w_v", 0, 1)):

@@ -96,7 +96,7 @@ def test_switches_in_one_row_are_each_their_own():
         ("positional_encoding", {"look": "formulas"}, "width", 10**9),
     ],
 )
-def test_what_no_link_may_say_no_widget_may_either(page, link, name, value):
+def test_a_value_that_links_refuse_is_refused_by_widgets(page, link, name, value):
     app = open_page(page, **link)
     before = getattr(visit_of(app).parameters, name)
     with visiting(visitor_of(app)):

@@ -133,7 +133,7 @@ def test_a_class_of_200_gets_its_sheets_in_one_file():
     assert worksheet(screen, range(1, MOST_SHEETS + 1)).count('<section class="tasks">') == 200
 
 
-def test_a_sheet_does_without_code():
+def test_a_worksheet_can_leave_out_the_code():
     screen = screen_at("home", example="hand")
     with_code, without = (worksheet(screen, [0], code=code) for code in (True, False))
     assert "<code>" in with_code

@@ -86,7 +86,7 @@ def test_every_setting_computes():
     np.testing.assert_allclose(values_by_id(app)["output"], trace.output, rtol=1e-12)
 
 
-def test_nothing_here_is_the_workspace_s():
+def test_the_workspace_has_no_effect_on_this_page():
     app = open_page("your_sentence", look="computed", example="book", x="9,0,1,0;0,2,0,2;1,1,1,1")
     assert values_by_id(app)["x"].shape == (6, 4)
     assert [box.label for box in app.selectbox] == []
@@ -165,7 +165,7 @@ def test_a_word_beyond_a_shorter_sentence_is_its_last():
     assert sentence_data(open_page("your_sentence", word="5", text="one two"))["word"] == 1
 
 
-def test_even_rows_are_explained_by_their_numbers():
+def test_the_table_has_the_statistics_of_random_weights():
     app, tokens = open_page("your_sentence", look="drawn"), tokenize("The cat saw the other cat")
     for draw in ("normal", "uniform"):
         trace = sentence(tokens, draw=draw).attention()

@@ -199,7 +199,7 @@ def test_long_files_say_why(project_files):
     ],
     ids=["machine path", "package index"],
 )
-def test_no_file_knows_the_machine_it_was_written_on(pattern, what, remedy, project_files):
+def test_no_file_names_the_machine_it_was_written_on(pattern, what, remedy, project_files):
     found = {path.name: pattern.findall(path.read_bytes()) for path in project_files if path != Path(__file__)}
     check_rule(found, f"No file names {what}.", remedy)
 

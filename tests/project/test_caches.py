@@ -111,7 +111,7 @@ def test_nothing_is_kept_for_all_visitors_but_in_a_cache():
 @pytest.mark.parametrize(
     "breach", ["K[a] = 1", "del K[a]", "K.append(a)", "return K.setdefault(a, f(a))", "global K", "K.a = 1"]
 )
-def test_what_is_kept_by_hand_is_noticed(breach):
+def test_a_module_variable_that_a_function_changes_is_noticed(breach):
     assert names_kept_by_hand(ast.parse(f"K: dict = {{0: 1}}\ndef f(a):\n    {breach}")) == {"K"}
     assert names_kept_by_hand(ast.parse(f"def f(a, K):\n    {breach}\nK.update(b)")) == set()
 

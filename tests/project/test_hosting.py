@@ -170,7 +170,7 @@ def test_the_image_has_all_that_the_app_needs(tmp_path):
     assert "port = 8501" in subprocess.run(settings, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
 
 
-def test_as_many_processes_are_listed_as_are_told_to_start():
+def test_nginx_lists_the_processes_that_systemd_starts():
     listed = re.findall(r"127\.0\.0\.1:(\d+)", (FOLDER / "nginx" / "processes.conf").read_text())
     told = re.findall(r"attention-lab@(\d+)", (FOLDER / "systemd" / "attention-lab@.service").read_text())
     assert listed == told

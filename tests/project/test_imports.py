@@ -62,7 +62,7 @@ def find_circle(modules: Mapping[str, ast.Module]) -> list[str]:
     return []
 
 
-def test_no_module_waits_for_one_that_waits_for_it():
+def test_no_modules_import_each_other_in_a_circle():
     modules = modules_in(ROOT, "attention_core/**/*.py", "pages/**/*.py")
     assert len(modules) > 200
     check_rule(

@@ -94,6 +94,6 @@ def test_a_late_import_without_the_lock_is_noticed(breach):
     assert list(unlocked_imports(ast.parse(breach))) == ["import pandas"]
 
 
-def test_what_the_lock_allows_passes():
+def test_late_imports_under_the_lock_pass():
     held = "import numpy\n\n@late_import\ndef f():\n    import pandas\n    from scipy import stats"
     assert list(unlocked_imports(ast.parse(held))) == []

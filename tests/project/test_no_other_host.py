@@ -75,7 +75,7 @@ def test_a_module_that_asks_hosts_is_noticed(breach):
     assert not asks_hosts(ast.parse("from urllib.parse import quote"))
 
 
-def test_streamlit_asks_nobody():
+def test_streamlit_is_configured_to_ask_no_other_host():
     config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
     assert config["browser"] == {"gatherUsageStats": False, "serverAddress": "localhost"}
     assert config["server"]["showEmailPrompt"] is False

@@ -79,7 +79,7 @@ def scripts() -> str:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_streamlit_has_the_name(name):
+def test_streamlit_has_each_name_that_the_app_uses(name):
     module = next(".".join(name.split(".")[:n]) for n in (3, 4, 2) if _is_module(".".join(name.split(".")[:n])))
     found = import_module(module)
     for part in name.removeprefix(f"{module}.").split("."):
