@@ -38,7 +38,7 @@ LINKS: list[tuple[str, dict[str, str]]] = [
     ("check_my_matrix", {"answer": "[[1 two]]"}),
     ("check_my_matrix", {"answer": "Q = [[1, 2]]\nK = [[1, 2]]"}),
     ("check_my_matrix", {"example": "hand", "asked": "output", "answer": "1.11 2.22\n3.33 4.44\n5.55 6.67"}),
-    ("check_my_matrix", {"example": "hand", "asked": "q", "answer": "0 -1 1 0\n0 1 2 0\n1 -2 0 1"}),  # these are right
+    ("check_my_matrix", {"example": "hand", "asked": "q", "answer": "0 -1 1 0\n0 1 2 0\n1 -2 0 1"}),  # a correct answer
     ("check_my_matrix", {"example": "translation", "asked": "mixed", "answer": "[[1.11 2.22]]"}),
     *(("path", {"screen": each["name"], "guesses": f"{each['name']}S"}) for each in PATH),
 ]
@@ -133,7 +133,7 @@ def fill() -> None:
 
 
 def ask_a_model() -> None:
-    """Let a small language model read a text."""
+    """Let a small language model read a text, which fills the caches of the model."""
     from attention_core.language_model.model_path import SETTING
     from gguf_writing import write
     from simulating import after_the_answer, open_page

@@ -28,7 +28,7 @@ from strategies import law
 
 MANY = int(os.environ.get("HOSTILE", "0"))
 PHASES = (Phase.generate,) if MANY else tuple(Phase)  # with very many inputs, hypothesis does not simplify any
-MOST_SECONDS = 2.0  # of computing, for one input, if many are tried
+MOST_SECONDS = 2.0  # seconds of computing for one input, if many are tried
 hostile = settings(
     law, max_examples=MANY or law.max_examples, phases=PHASES, derandomize=not MANY, database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],

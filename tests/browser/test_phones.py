@@ -12,7 +12,7 @@ from browser.equation import cell
 from browsing import resize, settle
 
 HALLS = [(1024, 768), (1280, 720), (1366, 768), (1920, 1080)]
-FROM_THE_LAST_ROW = 0.6  # of the window’s height, at least
+FROM_THE_LAST_ROW = 0.6  # the QR code has at least this share of the window’s height
 
 
 def read_codes(picture):

@@ -13,7 +13,7 @@ from pages.shared.site.catalogue import catalogue
 from serving import PAGES
 from stage import stage_faults
 
-FIRST = {"real_heads": "canvas"}  # what a page shows first if this is no equation
+FIRST = {"real_heads": "canvas"}  # the first picture of a page that begins with no equation
 HALLS = [(1280, 720), (1024, 768), (1366, 768), (1920, 1080)]  # letters grow with the width, so the halls are alike
 OTHERS = 3  # every third scene is also shown in another hall
 LEAST = {1024: 18.5}  # pixels of the smallest text, as 24 of a window 1280 wide; lines and edges do not shrink
@@ -56,7 +56,7 @@ CONTROLS = ", ".join(
     f'[data-testid="stMain"] [data-testid="{kind}"]:not(.st-key-scene *, .st-key-cell *)'
     for kind in ("stButtonGroup", "stSlider", "stSelectbox", "stCheckbox", "stTextArea", "stTextInput", "stButton")
 )
-PARTS = 3  # of the course
+PARTS = 3  # the scenes of all pages are tested in 3 parts
 # Scenes with two or three equations, and the size of their smallest text in pixels.
 TIGHT = {("next_word", 5): 21, ("next_word", 6): 20, ("home", 5): 17.5}
 TOP = "element => element.getBoundingClientRect().top"

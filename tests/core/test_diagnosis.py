@@ -18,9 +18,9 @@ from attention_core.mistakes.engine.pipelines import HEADS
 from measuring import forward_passes
 from strategies import law, random_numbers
 
-EACH = 4  # of all pairs is diagnosed
-THIRDS = {name: place % 3 for place, name in enumerate(EXAMPLES)}  # which third of all mistakes is asked of an example
-EACH_OF_MANY_FEATURES = {"heads_512": 9}  # where there are so many features that one takes long
+EACH = 4  # every fourth pair is diagnosed
+THIRDS = {name: place % 3 for place, name in enumerate(EXAMPLES)}  # the third of all mistakes that an example tests
+EACH_OF_MANY_FEATURES = {"heads_512": 9}  # every ninth, because a diagnosis with many features takes long
 HAND = example("hand").attention(mask=example("hand").mask("causal"))
 MISTAKE = {mistake.name: mistake for mistake in ONE_HEAD_MISTAKES}
 
@@ -73,7 +73,7 @@ def test_every_mistake_is_named_from_two_decimals_wherever_it_makes_a_difference
             continue
         found = diagnose(np.round(wrong.output, 2), right, decimals=2)
         assert not found.right
-        may_be = [{each.name} for finding in found.findings for each in finding.also]  # where all are NaN
+        may_be = [{each.name} for finding in found.findings for each in finding.also]  # if all numbers are NaN
         assert {mistake.name} in [*map(set, named(found)), *may_be]
 
 
@@ -90,7 +90,7 @@ def test_pairs_of_mistakes_on_pencil_and_paper_are_named_from_four_decimals(kind
     for pair in islice(combinations(mistakes_for(kind), 2), 0, None, EACH):
         wrong = applied(pair, right)
         if wrong is None or any(not differs(wrong.output, one, 4) for one in [right.output, *alone]):
-            continue  # a single one, or none, gives the same numbers
+            continue  # one mistake alone, or none, gives the same numbers
         found.append([{*names} for names in named(diagnose(np.round(wrong.output, 4), right, decimals=4))])
         assert {mistake.name for mistake in pair} in found[-1]
     assert sum(len(each) <= 4 for each in found) >= 0.85 * len(found) > 0
@@ -137,7 +137,7 @@ def test_reversed_rows_are_recognized_even_if_two_rows_are_equal():
     found = diagnose(right.output[::-1], right).findings[0]
     assert (found.kind, found.order) == ("reordered", (2, 1, 0))
     x[1], x[2] = example("hand").x[1], x[0]
-    alike = example("hand").with_matrices({"x": x}).attention()  # the same rows from both ends
+    alike = example("hand").with_matrices({"x": x}).attention()  # reversing the rows changes nothing
     assert diagnose(alike.output[::-1], alike).answer_is_right
 
 
@@ -162,7 +162,7 @@ def test_correct_steps_after_a_wrong_matrix_are_recognized():
     assert found.first_wrong_cell[0] == "scores"
     assert {(f.kind, f.wrong_from) for f in found.findings} == {("follow_through", "scores")}
     usual = {mistake.name for f in found.findings for mistake in f.mistakes if mistake.rank == "usual"}
-    assert usual == {"keys_times_queries", "query_and_key_weights_swapped"}  # the same, where x asks itself
+    assert usual == {"keys_times_queries", "query_and_key_weights_swapped"}  # in self-attention both give the same
     own = HAND.scores + 1.5 * np.eye(3)
     strange = diagnose(_after(own), HAND, given={"scores": own})
     assert [(f.kind, f.wrong_from, f.mistakes) for f in strange.findings] == [("follow_through", "scores", ())]

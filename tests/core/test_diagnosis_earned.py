@@ -73,7 +73,7 @@ def test_a_finite_fill_is_named_if_every_key_of_a_row_is_hidden(fill):
     found = found_in(problem_of_scores(EMPTY), softmax(np.where(np.isfinite(EMPTY), EMPTY, fill)))
     assert ("fill_of_a_billion",) == names(found)[0]
     assert ("fill_of_ten_thousand",) in names(found)
-    assert ("mask_forgotten",) not in names(found)  # it would need the scores that are lost
+    assert ("mask_forgotten",) not in names(found)  # this mistake would need the hidden scores
 
 
 def test_a_mistake_that_needs_hidden_scores_is_not_named():
@@ -172,7 +172,7 @@ def test_one_free_number_proves_nothing():
     assert {*kinds(found)} == {"one_free"}
     assert all(
         finding.changed and finding.changed.stage in ("scores", "weights", "scaled") for finding in found.findings
-    )  # the rest is given
+    )  # all other matrices are given and correct
 
 
 def test_only_steps_of_the_problem_are_blamed():

@@ -11,7 +11,7 @@ import pytest
 from attention_core.diagnosis.diagnose import diagnose
 from attention_core.examples import example
 
-# The wrong variants of each step, by the name of the mistake. What a step gets is a dictionary of what is there.
+# The wrong variants of each step, by the name of the mistake. A step gets a dictionary of matrices by name.
 PROJECT = {
     "biases_forgotten": lambda s: s | {name: s["x" if name == "q" else "c"] @ s[f"w_{name}"] for name in "qkv"},
     "keys_with_query_weights": lambda s: s | {"k": s["c"] @ s["w_q"] + s["b_q"]},
@@ -49,7 +49,7 @@ MERGE = {
     "heads_averaged": lambda heads: np.hstack([sum(heads) / len(heads)] * len(heads)),
 }
 END = {"w_o_forgotten": lambda z, w: z, "w_o_transposed": lambda z, w: z @ w.T}
-EACH = 30  # of these pairs is diagnosed
+EACH = 30  # every thirtieth pair is diagnosed
 IN_ONE = (PROJECT, SCORE, SCALE, MASK, SHARE, MIX)
 
 

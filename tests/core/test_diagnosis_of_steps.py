@@ -23,7 +23,7 @@ HAND = example("hand")
 ONE, CAUSAL = HAND.attention(), HAND.attention(mask=HAND.mask("causal"))
 SEVERAL, STORY = HAND.multi_head(), example("story").multi_head(mask=example("story").mask("causal"))
 TRACES = {"one head": ONE, "causal": CAUSAL, "several": SEVERAL, "several, causal": STORY}
-EACH = 19  # of all mistakes is asked of a trace
+EACH = 19  # every nineteenth mistake is tried on a trace
 
 
 def steps_of(right):
@@ -93,7 +93,7 @@ def test_what_the_output_alone_names_stays_named_when_right_steps_are_added(name
     for mistake, made in catalogue(right, first=[*TRACES].index(name)):
         stages = stages_of(right)
         of_one_head = isinstance(right, MultiHeadTrace) and mistake.concept != "multi_head"
-        begins = "heads" if of_one_head and mistake.stage == "output" else mistake.stage  # the output of one head
+        begins = "heads" if of_one_head and mistake.stage == "output" else mistake.stage  # it is called heads
         before = stages[: stages.index(begins)] if begins in stages else ()
         given = {stage: np.round(matrix_at(right, stage), 4) for stage in steps_of(right) if stage in before}
         output = np.round(made["output"], 4)
@@ -173,7 +173,7 @@ def test_steps_of_another_shape_are_wrong_and_have_no_expected_number():
 def test_steps_with_a_row_for_each_token_of_the_context_raise_nothing():
     this = example("context")
     right = this.attention()
-    q = right.context @ this.w_q  # four queries, where two tokens ask
+    q = right.context @ this.w_q  # four queries instead of two
     scores = q @ right.k.T
     output = softmax(scores * right.scale) @ right.v
     found = diagnose(output, right, given={"q": q, "scores": scores, "weights": softmax(scores * right.scale)})

@@ -163,7 +163,7 @@ def test_no_random_answer_equals_the_result_of_a_mistake(kind):
     low, high = right.output.min() - 2, right.output.max() + 2
     answers = np.round(np.random.default_rng(7).uniform(low, high, size=(100_000, right.output.size)), 2)
     tolerance = answer_to(right.output, right.output, 2).tolerance
-    answers = answers[answers[:, 0].argsort()]  # so that few have to be held against each candidate
+    answers = answers[answers[:, 0].argsort()]  # so that each candidate is compared with few
     for one in np.unique(candidates, axis=0):
         near = answers[np.searchsorted(answers[:, 0], one[0] - tolerance) :]
         near = near[: np.searchsorted(near[:, 0], one[0] + tolerance, side="right")]

@@ -172,7 +172,7 @@ def test_a_cut_print_out_of_a_wide_matrix_is_right_as_far_as_it_goes():
     assert found.findings[0].columns == tuple(range(64))
     assert not diagnose(np.round(right.output[:, :64] + 0.01, 4), right, decimals=4).right
     few = HAND.multi_head()
-    assert not diagnose(few.output[:, :2], few).right  # in a narrow matrix a column is missing
+    assert not diagnose(few.output[:, :2], few).right  # a narrow matrix is printed whole, so a column is missing
 
 
 def test_the_output_of_one_head_is_said_to_be_that():

@@ -28,7 +28,7 @@ def test_a_noun_is_followed_by_its_adjective_or_else_by_the_verb():
 
 
 def test_french_words_do_not_attend_to_the_next_position():
-    """Check that "le" and "chat" do not attend to the next position: its English words are "black" and "sleeps"."""
+    """Check that "le" and "chat" do not attend to the English words at the next position, "black" and "sleeps"."""
     assert (ONE_CAT.key_tokens[THE + 1], ONE_CAT.key_tokens[CAT + 1]) == ("black", "sleeps")
     finds = ONE_CAT.attention().weights.argmax(axis=1)
     assert THE + 1 not in finds[[LE]]

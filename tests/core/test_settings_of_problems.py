@@ -78,7 +78,7 @@ def test_the_steps_whose_mistakes_are_known_give_the_same(case):
         problem = problem_of_queries(ARRAYS["q"], ARRAYS["k"], ARRAYS["v"], "output", setting_of(case))
     pipeline, names = pipeline_of_trace(problem.trace), names_of(problem.trace)
     given = {name: names[name] for name in (*pipeline.matrices, *pipeline.other_inputs, "np", "softmax")}
-    usual = case["setting"]["scale"] is None  # with another scale, d_k in the names of a trace stands for that scale
+    usual = case["setting"]["scale"] is None  # with another scale, `d_k` in a trace stands for that scale
     made = run(program(pipeline), given) if usual else run(pipeline.lines, names)
     np.testing.assert_allclose(made["output"], problem.right, atol=1e-10)
 

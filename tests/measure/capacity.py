@@ -25,7 +25,7 @@ from serving import PAGES, ROOT, Server, serve
 
 PAUSE = 2  # seconds from one move of a visitor to the next
 CROWDS = (50, 100, 150)
-PERIOD = 15  # seconds
+PERIOD = 15  # seconds of one measurement
 SOAK = 60  # visitors
 OPENED = {
     "scaling": "look=draws",

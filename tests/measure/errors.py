@@ -101,7 +101,7 @@ def _place_in_words(found: Diagnosis, error: Error) -> str:
     if (error.stage, error.place) in changed:
         return "the number" if len(changed) == 1 else "among several"
     if any(finding.mistakes for finding in found.findings):
-        return "a mistake or a number" if changed else "accused"  # the verdict says that it cannot tell which
+        return "a mistake or a number" if changed else "accused"  # the verdict names both
     return "another number" if changed else found.findings[0].kind if found.findings else "unknown"
 
 

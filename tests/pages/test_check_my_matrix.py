@@ -40,7 +40,7 @@ NOTEBOOKS = [
 
 @pytest.mark.parametrize(("path", "link", "names"), NOTEBOOKS, ids=str)
 def test_the_notebooks_wrong_results_are_named(path, link, names):
-    parts = [path] if path in VALUES else [f"{path}{i}" for i in (1, 2, 3)]  # printed one by one
+    parts = [path] if path in VALUES else [f"{path}{i}" for i in (1, 2, 3)]  # the notebook prints these one by one
     app = check_page("\n".join(map(printed, parts)), **link)
     for name in names:
         assert f"**{typeset(TITLE[name])}.**" in page_text(app)
@@ -129,7 +129,9 @@ def marked(answer, **link):
 def test_only_what_is_wrong_as_it_is_written_is_underlined():
     assert marked("4.3 3.85; 4.38 4.48; 4.88 3.4") == [[False, False]] * 3
     assert marked("4.3 3.85; 4.38 4.48; 4.88 3.5") == [[False, False], [False, False], [False, True]]
-    assert marked("4.3000 3.85; 4.38 4.48; 4.88 3.4") == [[True, True]] * 3  # to four decimals none of them is correct
+    assert (
+        marked("4.3000 3.85; 4.38 4.48; 4.88 3.4") == [[True, True]] * 3
+    )  # 4.3000 has 4 decimals, so all are compared to 4
     assert marked(write_matrix(HAND.output.astype(np.float32), 8)) == [[False, False]] * 3
 
 

@@ -124,7 +124,7 @@ def test_all_mistakes_that_give_the_same_numbers_are_listed_the_usual_ones_first
 
 
 def test_the_arithmetic_is_of_the_number_that_the_mistake_changes_first():
-    scores = HAND.scores * 2  # multiplied by √d_k, in place of divided
+    scores = HAND.scores * 2  # multiplied by √d_k = 2 instead of divided
     app = check_page(softmax(scores) @ HAND.v)
     told = page_text(app)
     assert f"By hand: row 1, column 1 of the scaled scores should be ${HAND.scaled[0, 0]:.4g}$." in told
@@ -162,7 +162,7 @@ def test_a_step_of_another_shape_is_named_as_that(name, given, asked):
     answer = example(name).multi_head().output if asked == "mixed" else getattr(right, asked)
     app = open_page("check_my_matrix", example=name, asked=asked, steps="on", answer=write_matrix(answer + 1), **turned)
     assert not app.exception
-    if not (given == "v" and asked in ("k", "scores", "weights")):  # there the values come later
+    if not (given == "v" and asked in ("k", "scores", "weights")):  # the values come after these steps
         shown = {"q": "Queries", "v": "Values"}[given]
         assert f"- **{shown}:** the shape does not follow from your earlier steps." in page_text(app)
 

@@ -127,7 +127,7 @@ def test_nothing_before_the_guess_can_be_changed_and_the_answer_shows_something_
     assert not any(matrix.editable for matrix in matrices_of(before))
     assert {m.id for m in matrices_of(before)} <= {m.id for m in matrices_of(after)} or screen.board == "mask"
     shown = [{(m.id, m.only_row, m.values.tobytes()) for m in matrices_of(lines)} for lines in (before, after)]
-    assert shown[1] - shown[0] or screen.board == "table"  # where only what is asked changes, by the edit that is tried
+    assert shown[1] - shown[0] or screen.board == "table"  # on "table", only the offered edit changes something
 
 
 @every_screen
@@ -164,7 +164,7 @@ def test_the_offered_edit_changes_the_text_about_it(screen):
     before, after = (
         fill_braces(screen.attempt.found, names_on(screen, each, 0), 2) for each in (opening(screen), edited)
     )
-    assert (before == after) == (screen.board == "table")  # there it is the point that nothing changes
+    assert (before == after) == (screen.board == "table")  # the point of "table" is that nothing changes
 
 
 def test_sour_gives_milk_the_weight_that_cat_had():

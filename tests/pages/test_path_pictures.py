@@ -48,7 +48,7 @@ def test_the_bars_of_a_block_are_parts_of_all_its_numbers(whole):
     assert f"| All parts |  | {total:,} |" in table
     millions = [float(number) for number in re.findall(r"([\d.]+) million", block_bars_html(whole=whole))]
     assert millions[0] == pytest.approx(total / 1e6, abs=0.0006)
-    assert f"{sum(millions[1:]):.3f}" == f"{millions[0]:.3f}"  # the parts as they are shown add up
+    assert f"{sum(millions[1:]):.3f}" == f"{millions[0]:.3f}"  # the rounded parts add up
 
 
 def test_the_numbers_of_the_whole_model_are_those_of_smollm2():
@@ -86,7 +86,7 @@ def test_the_number_that_is_moved_and_its_loss_stand_in_the_table():
     assert "Row *article* of $W^Q$, column *looks for an action* | 2 | 2.1 |" in moved
     before, after = found["word_loss"], found["word_moved"]
     assert f"| {before:.4f} | {after:.4f} |" in moved
-    fall = round(before, 4) - round(after, 4)  # of the losses as they are shown
+    fall = round(before, 4) - round(after, 4)  # computed from the rounded losses
     assert f"the loss falls by {fall:.4f}, and {fall:.4f} / 0.1 = {fall / 0.1:.3f}." in moved
     assert -found["word_slope"] == pytest.approx(fall / 0.1, abs=0.0005)
 

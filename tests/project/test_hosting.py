@@ -27,7 +27,7 @@ from hosting import FOLDER, PROCESSES, behind_nginx, needs_nginx
 from serving import ROOT
 
 VISITORS = 12
-N_AT_ONCE = 25  # no multiple of the processes, so that visitors in turn would not come back to theirs
+N_AT_ONCE = 25  # no multiple of the processes, so taking turns would not lead visitors back
 EDITED = "example=hand&x=5,0,0,2,0;1,0,1,0,0;0,1,0,1,1"
 STATIC = Path(streamlit.__file__).parent / "static"
 POLICY = re.compile(r'Content-Security-Policy "([^"]*)"')
