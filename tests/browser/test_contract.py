@@ -137,7 +137,7 @@ def check_card_beside_cell(page, kind, share):
 
 
 def select_cell(target):
-    """Click a cell. Click it again if a chart that was late has moved another cell to this place."""
+    """Click a cell. A chart that is drawn late may have moved another cell under the mouse: if so, click again."""
     for _ in range(2):
         target.click()
         settle(target.page, quiet=120)

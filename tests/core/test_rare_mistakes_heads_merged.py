@@ -10,7 +10,7 @@ from three_heads import WIDTH, D, H, N, correct_outputs_of_heads, correct_trace,
 
 
 def output_with_changed_heads(change):
-    """Return a function from a trace to an output. `change` takes the outputs of all heads and returns changed ones."""
+    """Return a function from a trace to its output, in which the outputs of all heads are changed by `change`."""
     return lambda t: mix_heads(t, change(correct_outputs_of_heads(t)))
 
 
@@ -49,7 +49,7 @@ def concat(t):
 
 
 def output_with_changed_w_o(change):
-    """Return a function from a trace to an output. `change` takes the matrix W^O and returns a changed one."""
+    """Return a function from a trace to its output, in which the matrix W^O is changed by `change`."""
     return lambda t: concat(t) @ change(t.projections.w_o) + t.projections.b_o
 
 
