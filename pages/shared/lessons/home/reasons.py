@@ -33,7 +33,7 @@ def _far_text(example: Example, asks: str, weights: np.ndarray, i: int) -> str:
         "**Why not read word by word?** An older kind of network, a *recurrent* one, does so. It keeps everything in "
         f"one vector, and changes this vector at every word. So information gets from “{first}” to “{last}” in "
         f"{between}, and is mixed with other words on the way. With attention, {asks} attends to every word directly: "
-        "**one step, however far apart the words are**."
+        "**one step, even between words that are far apart**."
     )
 
 
