@@ -38,13 +38,15 @@ def rows_in_brackets(text: str, shown: str) -> list[Row]:
             _check_label(shown, inner)
         depth += 1 if mark[0] == "[" else -1
         if depth < 0:
-            raise MatrixTextError(shown, mark.start(), "every ] closes a [; got one too many: take it out.")
+            raise MatrixTextError(shown, mark.start(), "Every ] needs a [ before it, but this one has none. Remove it.")
         if depth == 0:
             groups.append(len(rows))
             _check_one_matrix(text, shown, mark.start(), groups)
         outside = mark.end()
     if depth:
-        raise MatrixTextError(shown, max(len(shown.rstrip()) - 1, 0), "every [ needs a ]; got one too few: add it.")
+        raise MatrixTextError(
+            shown, max(len(shown.rstrip()) - 1, 0), "Every [ needs a ] after it, but one ] is missing. Add it."
+        )
     _check_label(shown, Written(text[outside:], outside))
     _check_batches(text, shown)
     return rows
@@ -79,7 +81,8 @@ def _row_ends(shown: str, inner: Written) -> re.Pattern[str]:
             Reading("All in one row", f"[[{' '.join(inner.text.split())}]]"),
         )
         problem = (
-            f"it must be clear what a line is; got {len(lines)} in one bracket: put ; between rows, or [[…]] around."
+            f"It must be clear whether each line is a row, but one bracket holds {len(lines)} lines. Put ; between "
+            "rows, or [[…]] around a single row."
         )
         raise AmbiguousTextError(shown, inner.offset, problem, readings)
     return re.compile(";")
@@ -111,7 +114,9 @@ def _check_label(shown: str, outside: Written) -> None:
     if not _LABEL.match(outside.text.lstrip().lstrip("),").lstrip()):
         start = outside.offset + len(outside.text) - len(outside.text.lstrip(" \n\t,)"))
         what = "".join(shown[start:].split(maxsplit=1)[:1])
-        raise MatrixTextError(shown, start, f"numbers stand in the brackets; got “{what[:24]}” outside: put it inside.")
+        raise MatrixTextError(
+            shown, start, f"All numbers must be in the brackets, but “{what[:24]}” is outside. Put it inside."
+        )
 
 
 def _check_one_matrix(text: str, shown: str, offset: int, groups: list[int]) -> None:

@@ -93,8 +93,8 @@ def _check_commented_rows(text: str, lines: list[str], cut: list[str]) -> None:
                 Reading("The commented line is a row", as_row),
             )
             problem = (
-                f"it must be clear whether a commented line is a row; got “{line.strip()[:24]}”: take it out, or its "
-                "sign."
+                f"It must be clear whether a commented line is a row, but “{line.strip()[:24]}” can be read both ways. "
+                "Remove the line, or its comment sign."
             )
             raise AmbiguousTextError(text, offset + len(line) - len(line.lstrip()), problem, readings)
         offset += len(line) + 1
@@ -113,5 +113,7 @@ def _check_counted_comments(text: str, lines: list[str], cut: list[str]) -> None
             Reading("The comments are the matrix", "\n".join(comments)),
             Reading("The numbers before them are", "\n".join(cut)),
         )
-        problem = "it must be clear whether a comment is a row; got one number before each: take out what is no row."
+        problem = (
+            "It must be clear whether the comments are rows, but each has a number before it. Remove what is not a row."
+        )
         raise AmbiguousTextError(text, len(text) - len(text.lstrip()), problem, readings)

@@ -10,6 +10,7 @@ from itertools import pairwise
 from attention_core.reading.table_labels import is_label
 from attention_core.reading.text_error import (
     MOST_READINGS,
+    ONE,
     AmbiguousTextError,
     MatrixTextError,
     Reading,
@@ -147,8 +148,8 @@ def _check_block(text: str, first: Block, block: Block) -> None:
         raise MatrixTextError(
             text,
             block.head.offset,
-            f"blocks of columns must have the same rows; got {len(own)} below this head, {len(labels)} in the first "
-            "block, or other labels: paste all of one matrix.",
+            f"Blocks of columns must have the same rows, but this block has {len(own)} rows and the first has "
+            f"{len(labels)}, or their labels differ. Paste one whole matrix.",
         )
 
 
@@ -166,7 +167,7 @@ def _check_numbers(text: str, blocks: list[Block]) -> None:
         raise AmbiguousTextError(
             text,
             blocks[1].head.offset,
-            "one matrix at a time; got a second head: paste only one block, or all with columns that count on.",
+            f"{ONE}, but here a second head begins. Paste only one block, or blocks whose column numbers continue.",
             readings,
         )
 

@@ -35,12 +35,12 @@ def text_of_file(name: str, content: bytes) -> str:
     """
     kind = name.rpartition(".")[2].lower()
     if kind not in KINDS:
-        raise ValueError(f"A file is one of {', '.join(KINDS)}; got “{name[-40:]}”: save it as CSV.")
+        raise ValueError(f"A file must be one of {', '.join(KINDS)}, but this one is “{name[-40:]}”. Save it as CSV.")
     _check_bytes(content)
     text = _text_of_kind(kind, content)
     if len(text) > MOST_CHARACTERS:
         raise ValueError(
-            f"A text has at most {MOST_CHARACTERS} characters; got {len(text)}: save only the matrix that is needed."
+            f"A text can have at most {MOST_CHARACTERS} characters, but this one has {len(text)}. Save only the matrix."
         )
     return text
 
@@ -48,7 +48,7 @@ def text_of_file(name: str, content: bytes) -> str:
 def _check_bytes(content: bytes) -> None:
     if len(content) > MOST_BYTES:
         raise ValueError(
-            f"A file has at most 1 MB; got {len(content) / 1e6:.1f} MB: save only the matrix that is needed."
+            f"A file can have at most 1 MB, but this one has {len(content) / 1e6:.1f} MB. Save only the matrix."
         )
 
 
@@ -71,10 +71,10 @@ def _decode(content: bytes) -> str:
         text = content.decode("utf-16" if is_wide else "utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(
-            f"A text file is in UTF-8; got another byte at place {error.start + 1}: save it as CSV in UTF-8."
+            f"A text file must be in UTF-8, but the byte at place {error.start + 1} is not. Save it as CSV in UTF-8."
         ) from None
     if "\0" in text:
-        raise ValueError("A text file has no zero bytes; got one: save the matrix as CSV, or as .npy.")
+        raise ValueError("A text file must have no zero bytes, but this one has. Save the matrix as CSV, or as .npy.")
     return text
 
 
@@ -92,12 +92,18 @@ def _array(file: BinaryIO, size: int) -> np.ndarray[Any, Any]:
     try:
         shape, in_columns, dtype = _read_header(file)
     except _HEADER_ERRORS:
-        raise ValueError("A .npy file begins with its shape; got another beginning: save it with np.save.") from None
+        raise ValueError(
+            "A .npy file must begin with its shape, but this one does not. Save it with np.save."
+        ) from None
     if dtype.kind not in "fiub":
-        raise ValueError(f"An array holds real numbers; got {str(dtype)[:24]}: save it with .astype(float).")
+        raise ValueError(
+            f"An array must hold real numbers, but this one holds {str(dtype)[:24]}. Save it with .astype(float)."
+        )
     count = int(np.prod([int(side) for side in shape], dtype=object)) if shape else 1
     if count < 1 or count * dtype.itemsize > size - file.tell():
-        raise ValueError(f"An array is as large as its head says; got {shape} in {size} bytes: save it anew.")
+        raise ValueError(
+            f"An array must be as large as its header says, but {shape} does not fit {size} bytes. Save it anew."
+        )
     flat = np.frombuffer(file.read(count * dtype.itemsize), dtype=dtype, count=count)
     flat = flat.astype(np.int8) if dtype.kind == "b" else flat
     return flat.reshape(shape, order="F" if in_columns else "C")
@@ -115,7 +121,9 @@ def _read_header(file: BinaryIO) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
 def _arrays_in_archive(content: bytes) -> dict[str, np.ndarray[Any, Any]]:
     members = _archive_members(content)
     if not members:
-        raise ValueError("A .npz file holds arrays; got none: save them with np.savez('file.npz', Q=q, K=k).")
+        raise ValueError(
+            "A .npz file must hold arrays, but this one is empty. Save them with np.savez('file.npz', Q=q, K=k)."
+        )
     return {name: _array(io.BytesIO(held), len(held)) for name, held in members.items()}
 
 
@@ -129,8 +137,8 @@ def _write_array(array: np.ndarray[Any, Any]) -> str:
     ):
         shape = "×".join(map(str, array.shape))
         raise ValueError(
-            f"A matrix has at most {MOST_NUMBERS} numbers, {MOST_SIDE} in a row or column; got {shape}: save a part of "
-            "it, such as a[0, 0, :64, :64]."
+            f"A matrix can have at most {MOST_NUMBERS} numbers, and {MOST_SIDE} in a row or column, but this one is "
+            f"{shape}. Save a part of it, such as a[0, 0, :64, :64]."
         )
     with np.printoptions(threshold=10**9, linewidth=10**6, floatmode="unique"):
         return np.array2string(array, separator=", ")
@@ -147,11 +155,13 @@ def _archive_members(content: bytes) -> dict[str, bytes]:
     try:
         members = _unpack(content)
     except (*_BROKEN, ValueError):
-        raise ValueError("A .npz or .xlsx file is packed; got a broken one, or a locked one: save it anew.") from None
+        raise ValueError(
+            "A .npz or .xlsx file must be packed, but this one is broken or locked. Save it anew."
+        ) from None
     if members is None:
         raise ValueError(
-            f"A file unpacks to at most {MOST_UNPACKED // 10**6} MB in {MOST_ARRAYS} parts; got more: save only the "
-            "matrix."
+            f"A file can unpack to at most {MOST_UNPACKED // 10**6} MB in {MOST_ARRAYS} parts, but this one is larger. "
+            "Save only the matrix."
         )
     return members
 

@@ -27,8 +27,8 @@ def matrix_in_json(text: str) -> str | None:
         raise MatrixTextError(
             text,
             len(text) - len(start),
-            f"a matrix in JSON is a list of rows; got more than {MOST_NESTED} lists within each other: "
-            "write [[1, 2], [3, 4]].",
+            f"A matrix in JSON is a list of rows, but this text has more than {MOST_NESTED} lists within each other. "
+            "Write [[1, 2], [3, 4]].",
         )
     return None if found is None else _only_matrix(text, found)
 
@@ -65,14 +65,18 @@ def _only_matrix(text: str, found: Any) -> str:
         return matrices[0].text
     offset = len(text) - len(text.lstrip())
     if matrices:
-        raise AmbiguousTextError(text, offset, f"{ONE}; got a second one: paste only the first.", matrices)
+        raise AmbiguousTextError(text, offset, f"{ONE}, but this text has several. Paste only one of them.", matrices)
     columns = _rows_by_name(found)
     if columns:
         across, down = _in_lines([*zip(*columns, strict=True)]), _in_lines(columns)
         readings = Reading("Each name is a column", across), Reading("Each name is a row", down)
-        what = "it must be clear what a name stands for; got numbers by name: paste a list of rows, [[1, 2], [3, 4]]."
+        what = (
+            "It must be clear what a name stands for, but it may be a row or a column. Paste a list: [[1, 2], [3, 4]]."
+        )
         raise AmbiguousTextError(text, offset, what, readings)
-    raise MatrixTextError(text, offset, "a matrix in JSON is a list of rows; got none: write [[1, 2], [3, 4]].")
+    raise MatrixTextError(
+        text, offset, "A matrix in JSON is a list of rows, but this text has none. Write [[1, 2], [3, 4]]."
+    )
 
 
 def _matrices(found: Any, name: str, depth: int) -> Iterator[Reading]:

@@ -50,12 +50,12 @@ def _latex(text: str) -> list[Row]:
     begin = _LATEX.search(text)
     if begin is None:
         raise MatrixTextError(
-            text, text.index(r"\begin"), f"{RULE}; got another environment: use pmatrix, bmatrix or array."
+            text, text.index(r"\begin"), f"{RULE}, but this is another environment. Use pmatrix, bmatrix or array."
         )
     end = text.find(rf"\end{{{begin[1]}}}", begin.end())
     if end < 0:
         raise MatrixTextError(
-            text, begin.start(), f"every \\begin needs its \\end; got none of {begin[1]}: add \\end{{{begin[1]}}}."
+            text, begin.start(), f"Every \\begin needs its \\end, but {begin[1]} has none. Add \\end{{{begin[1]}}}."
         )
     if (second := text.find(r"\begin", begin.end())) >= 0:
         raise several_matrices_error(text, second, _matrices_in(text))

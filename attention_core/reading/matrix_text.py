@@ -150,26 +150,26 @@ def _check_length(text: str) -> None:
         raise MatrixTextError(
             text,
             MOST_CHARACTERS,
-            f"a text has at most {MOST_CHARACTERS} characters; got {len(text)}: paste less of it.",
+            f"A text can have at most {MOST_CHARACTERS} characters, but this one has {len(text)}. Paste less text.",
         )
 
 
 def _check_whole(text: str) -> None:
     if not text.strip():
-        raise MatrixTextError(text, 0, f"{RULE}; got nothing: {WHAT_TO_WRITE}.")
+        raise MatrixTextError(text, 0, f"{RULE}, but this text is empty. {WHAT_TO_WRITE}.")
     elided = _ELIDED.search(text)
     if elided:
         raise MatrixTextError(
             text,
             elided.start(),
-            "all numbers must be there; got “…”, which stands for some that were left out: "
-            "print them in full, np.set_printoptions(threshold=100_000) or torch.set_printoptions(profile='full').",
+            "All numbers must be in the text, but “…” stands for numbers that were left out. "
+            "Print all of them, with np.set_printoptions(threshold=100_000) or torch.set_printoptions(profile='full').",
         )
 
 
 def _check_size(text: str, rows: list[Row]) -> None:
     if not rows or not rows[0]:
-        raise MatrixTextError(text, 0, f"{RULE}; got no number: {WHAT_TO_WRITE}.")
+        raise MatrixTextError(text, 0, f"{RULE}, but this text has no number. {WHAT_TO_WRITE}.")
     count = 0
     for number, row in enumerate(rows, start=1):
         count += len(row)
@@ -178,8 +178,8 @@ def _check_size(text: str, rows: list[Row]) -> None:
             raise MatrixTextError(
                 text,
                 place.offset,
-                f"a matrix has at most {MOST_NUMBERS} numbers, such as 64×64, and {MOST_SIDE} in a row or column; got "
-                f"{len(rows)} rows, {len(row)} in row {number}: paste a part of it.",
+                f"A matrix can have at most {MOST_NUMBERS} numbers, such as 64×64, and {MOST_SIDE} in a row or column, "
+                f"but this one has {len(rows)} rows, and {len(row)} numbers in row {number}. Paste a part of it.",
             )
 
 
@@ -189,8 +189,8 @@ def _check_lengths(text: str, rows: list[Row]) -> None:
             raise MatrixTextError(
                 text,
                 row[min(len(row), len(rows[0])) - (len(row) < len(rows[0]))].offset,
-                f"all rows must be equally long; got {len(rows[0])} numbers in row 1, {len(row)} in row {number}: "
-                "even them out.",
+                f"All rows must be equally long, but row 1 has {len(rows[0])} numbers and row {number} has {len(row)}. "
+                "Add or remove numbers.",
             )
 
 
@@ -201,17 +201,22 @@ def _number_in_cell(text: str, cell: Written) -> float:
     numbers = [_number_or_none(part.strip()) for part in parts]
     top, *below = numbers
     if top is None or None in below or len(below) > 1:
+        held = f"holds “{cell.text[:24]}”" if cell.text else "is empty"
         raise MatrixTextError(
             text,
             cell.offset,
-            f"a cell holds one number; got “{cell.text[:24] or 'nothing'}”: write 2, -0.5, 1e-3, 1/3, -inf or nan.",
+            f"A cell must hold one number, but this cell {held}. Write, for example, 2, -0.5, 1e-3, 1/3, -inf or nan.",
         )
     if below and not (below[0] and math.isfinite(below[0]) and math.isfinite(top)):
-        rule = "a fraction is of two finite numbers" if below[0] else "no number can be divided by 0"
-        raise MatrixTextError(text, cell.offset, f"{rule}; got “{plain[:24]}”: write the number itself.")
+        rule = "A fraction needs two finite numbers" if below[0] else "No number can be divided by 0"
+        raise MatrixTextError(
+            text, cell.offset, f"{rule}, but this cell holds “{plain[:24]}”. Write its value as one number."
+        )
     value = top / below[0] if below and below[0] else top
     if math.isinf(value) and not plain.lower().endswith(tuple(_CONSTANTS)):
-        raise MatrixTextError(text, cell.offset, f"a number is at most 1.7e308; got “{plain[:24]}”: write inf.")
+        raise MatrixTextError(
+            text, cell.offset, f"A number can be at most 1.7e308, but this one is “{plain[:24]}”. Write inf."
+        )
     return value
 
 

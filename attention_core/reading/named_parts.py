@@ -66,7 +66,9 @@ def check_roles(text: str) -> None:
     readings = [Reading(f"“{part.name[:MOST_NAMED]}”", part.text) for part in parts[: MOST_READINGS - 1]]
     if text.strip().count("\n") == len(parts) - 1 and not any(part.text.startswith(("[[", "\\")) for part in parts):
         readings.append(Reading("All rows as one matrix", "\n".join(part.text for part in parts)))
-    raise AmbiguousTextError(text, parts[1].offset, f"{ONE}; got a second one: paste only the first.", readings)
+    raise AmbiguousTextError(
+        text, parts[1].offset, f"{ONE}, but here a second one begins. Paste only one of them.", readings
+    )
 
 
 # --- brackets and LaTeX ---

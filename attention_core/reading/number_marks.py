@@ -52,8 +52,8 @@ def without_thousands(text: str, rows: Sequence[Row]) -> list[Row]:
         raise MatrixTextError(
             text,
             max(english.offset, german.offset),
-            f"one mark is the decimal point of a matrix; got “{english.text[:12]}” and “{german.text[:12]}”: write "
-            "both alike.",
+            "A matrix must have one kind of decimal point, but this one has "
+            f"“{english.text[:12]}” and “{german.text[:12]}”. Write both in the same way.",
         )
     if english:
         return _remove_group_signs(text, rows, _IN_THOUSANDS, str.maketrans("", "", ","))
@@ -87,8 +87,8 @@ def _remove_group_signs(
             raise MatrixTextError(
                 text,
                 cell.offset,
-                f"one mark groups thousands, the other is the decimal point; got “{cell.text[:24]}” beside such "
-                "numbers: write all numbers without groups.",
+                f"One sign groups thousands and the other is the decimal point, but “{cell.text[:24]}” does not fit. "
+                "Write all numbers without groups.",
             )
     return [
         [Written(cell.text.translate(table), cell.offset) if style.match(cell.text) else cell for cell in row]
@@ -104,8 +104,8 @@ def _ask_about_commas(text: str, first: Written, rows: Sequence[Row]) -> None:
         Reading("Commas group thousands", _in_lines(rows, "")),
     )
     problem = (
-        f"it must be clear what a comma is; got “{first.text}”: write {point} if it is a decimal point, {none} if it "
-        "groups thousands."
+        f"It must be clear what a comma means, but “{first.text}” can be read in two ways. Write {point} if it is a "
+        f"decimal point, {none} if it groups thousands."
     )
     raise AmbiguousTextError(text, first.offset, problem, readings)
 

@@ -40,7 +40,7 @@ def check_one(text: str) -> None:
     parts = [(name, part) for name, part in parts if _NUMBER.search(part)]
     if len(parts) > 1:
         readings = [Reading(f"“{name[1].rstrip(' =:')[:MOST_NAMED]}”", part) for name, part in parts]
-        problem = f"{ONE}; got a second one: paste only the first."
+        problem = f"{ONE}, but here a second one begins. Paste only one of them."
         raise AmbiguousTextError(text, parts[1][0].start(1), problem, readings)
 
 

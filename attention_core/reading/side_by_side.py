@@ -50,7 +50,7 @@ def check_brackets_abreast(text: str) -> None:
         text,
         min(offset, len(text) - 1),
         matrices,
-        f"{ONE}; got {len(matrices)} side by side: take one.",
+        f"{ONE}, but here are {len(matrices)} side by side. Paste only one of them.",
     )
 
 
@@ -123,14 +123,14 @@ def check_gap(text: str) -> None:
     readings = [Reading(f"Matrix {n}", part) for n, part in enumerate(parts[: MOST_READINGS - 1], start=1)]
     readings.append(Reading("One matrix", "\n".join(map(" ".join, texts))))
     offset = text.index(lines[0]) + words[0][wide[0] + 1].start()
-    raise AmbiguousTextError(text, offset, f"{ONE}; got a wide gap between columns: take one, or all.", readings)
+    raise AmbiguousTextError(text, offset, f"{ONE}, but a wide gap may separate two. Take one, or all.", readings)
 
 
 def _ask_which_matrix(text: str, offset: int, parts: Sequence[Sequence[Row]], together: Sequence[Row]) -> None:
     """Raise the error that offers each of `parts`, and `together`, all columns as one matrix."""
     readings = [Reading(f"Matrix {n}", _in_lines(part)) for n, part in enumerate(parts[: MOST_READINGS - 1], start=1)]
     readings.append(Reading("All without the empty columns", _in_lines(together)))
-    raise AmbiguousTextError(text, offset, f"{ONE}; got an empty column between two: take one, or all.", readings)
+    raise AmbiguousTextError(text, offset, f"{ONE}, but an empty column may separate two. Take one, or all.", readings)
 
 
 def _in_lines(rows: Sequence[Row]) -> str:

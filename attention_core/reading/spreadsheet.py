@@ -10,7 +10,7 @@ from attention_core.reading.written import MOST_NUMBERS, MOST_SIDE
 
 _SHEET = re.compile(r"xl/worksheets/[^/]+\.xml\Z")
 _REFERENCE = re.compile(r"([A-Z]{1,3})([0-9]{1,7})\Z")
-_REMEDY = "in Excel, choose Save as, CSV, and give that file."
+_REMEDY = "In Excel, choose Save as, then CSV, and open the new file here."
 
 
 def tables_in_workbook(files: Mapping[str, bytes]) -> dict[str, str]:
@@ -20,24 +20,26 @@ def tables_in_workbook(files: Mapping[str, bytes]) -> dict[str, str]:
     """
     sheets = sorted(name for name in files if _SHEET.match(name))
     if not sheets:
-        raise ValueError(f"An .xlsx file holds sheets; got none: {_REMEDY}")
+        raise ValueError(f"An .xlsx file must hold sheets, but this one has none. {_REMEDY}")
     shared = [*_shared_texts(_parse_xml(files["xl/sharedStrings.xml"]))] if "xl/sharedStrings.xml" in files else []
     names = _names_of_sheets(files)
     tables = {names.get(name, name[14:-4]): _table(_parse_xml(files[name]), shared) for name in sheets}
     tables = {name: table for name, table in tables.items() if table}
     if not tables:
-        raise ValueError("A sheet holds the numbers of a matrix; got empty sheets: fill one, and save it.")
+        raise ValueError(
+            "A sheet must hold the numbers of a matrix, but all sheets are empty. Fill one sheet, and save the file."
+        )
     return tables
 
 
 def _parse_xml(held: bytes) -> ElementTree.Element:
     """Parse an XML file. Raise an error if it declares entities, because they can expand without limit."""
     if b"<!DOCTYPE" in held or b"<!ENTITY" in held or b"\0" in held:
-        raise ValueError(f"A workbook’s XML declares no entities; got some: {_REMEDY}")
+        raise ValueError(f"A workbook must declare no XML entities, but this one does. {_REMEDY}")
     try:
         return ElementTree.fromstring(held)
     except ElementTree.ParseError:
-        raise ValueError(f"A workbook holds XML; got a broken part: {_REMEDY}") from None
+        raise ValueError(f"A workbook must hold XML, but a part of this one is broken. {_REMEDY}") from None
 
 
 def _tag(element: ElementTree.Element) -> str:
@@ -97,12 +99,14 @@ def _text_of_cell(cell: ElementTree.Element, shared: list[str]) -> str:
 def _check_size(cells: dict[tuple[int, int], str], place: tuple[int, int]) -> None:
     if len(cells) > 4 * MOST_NUMBERS:
         raise ValueError(
-            f"A sheet has at most {MOST_NUMBERS} numbers; got more, up to row {place[0]}: keep only the matrix."
+            f"A sheet can have at most {MOST_NUMBERS} numbers, but this one has more, up to row {place[0]}. "
+            "Keep only the matrix."
         )
 
 
 def _check_area(rows: int, columns: int) -> None:
     if rows > 2 * MOST_SIDE or columns > 2 * MOST_SIDE:
         raise ValueError(
-            f"A matrix has at most {MOST_SIDE} rows and columns; got cells over {rows}×{columns}: keep only the matrix."
+            f"A matrix can have at most {MOST_SIDE} rows and columns, but the cells cover {rows}×{columns}. "
+            "Keep only the matrix."
         )

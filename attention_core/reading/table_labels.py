@@ -51,8 +51,8 @@ def check_counted_rows(text: str, rows: list[Row]) -> None:
             Reading("All columns are of the matrix", _in_lines(rows)),
         )
         problem = (
-            f"it must be clear what the first column is; got {numbers[0]}, {numbers[1]} …: take it out if it counts "
-            "lines."
+            f"It must be clear what the first column is, but {numbers[0]}, {numbers[1]} … may only count the lines. "
+            "Remove the column if it counts lines."
         )
         raise AmbiguousTextError(text, rows[0][0].offset, problem, readings)
 

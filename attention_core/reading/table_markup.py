@@ -76,8 +76,8 @@ def _ask_about_header(text: str, rule: re.Match[str]) -> None:
     raise AmbiguousTextError(
         text,
         len(text) - len(text.lstrip()),
-        "it must be clear what a header is; got one of numbers: take the row of dashes out if it is a row of the "
-        "matrix, and the header if it is none.",
+        "It must be clear what the header is, but this header has numbers. Remove the row of dashes if the header is a "
+        "row of the matrix. Otherwise remove the header.",
         readings,
     )
 
@@ -97,8 +97,8 @@ def _check_commas(text: str) -> None:
             Reading("Every comma stands between numbers", text.replace(",", " ")),
         )
         problem = (
-            f"it must be clear what a comma is; got “{found[0][:24]}”: write numbers without groups, or a space behind "
-            "each comma."
+            f"It must be clear what a comma means, but “{found[0][:24]}” can be read in two ways. Write numbers "
+            "without groups, or a space after each comma."
         )
         raise AmbiguousTextError(text, found.start(), problem, readings)
     if found := _TWO_WAYS.search(text):
@@ -111,8 +111,8 @@ def _check_commas(text: str) -> None:
         raise AmbiguousTextError(
             text,
             start,
-            f"it must be clear what a comma is; got “{line[:24]}”: write {points[:24]} if it is a decimal point, "
-            f"{apart[:24]} if it stands between numbers.",
+            f"It must be clear what a comma means, but “{line[:24]}” can be read in two ways. Write {points[:24]} if "
+            f"it is a decimal point, {apart[:24]} if it separates numbers.",
             readings,
         )
 

@@ -41,10 +41,12 @@ class AmbiguousTextError(MatrixTextError):
 def several_matrices_error(text: str, offset: int, matrices: Iterable[str], problem: str = "") -> AmbiguousTextError:
     """Return the error for a text with several matrices. It offers each matrix, so that the visitor can choose one."""
     readings = (Reading(f"Matrix {number}", each) for number, each in enumerate(matrices, start=1))
-    return AmbiguousTextError(text, offset, problem or f"{ONE}; got a second one: paste only the first.", readings)
+    return AmbiguousTextError(
+        text, offset, problem or f"{ONE}, but here a second one begins. Paste only one of them.", readings
+    )
 
 
-ONE = "one matrix at a time"
+ONE = "Only one matrix can be read at a time"
 
 
 def stacked_matrices_error(
@@ -58,7 +60,9 @@ def stacked_matrices_error(
     found = [*islice(matrices, MOST_STACKED)]
     most = [max(places) for places in zip(*(place for place, _ in found), strict=False)]
     readings = (Reading(_place_in_words(place, most), each, place) for place, each in found)
-    return AmbiguousTextError(text, offset, "a matrix has two axes; got a third: paste one matrix of it.", readings)
+    return AmbiguousTextError(
+        text, offset, "A matrix has two axes, but this array has more. Paste one matrix of it.", readings
+    )
 
 
 def _place_in_words(place: tuple[int, ...], most: list[int]) -> str:

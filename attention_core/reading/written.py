@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 MOST_SIDE = 512  # rows or columns
 MOST_NUMBERS = 4096  # for example 64×64, or 8×512
-RULE = "a matrix is a print-out in brackets, lines of numbers, or a LaTeX matrix"
-WHAT_TO_WRITE = "write [[1, 2], [3, 4]]"
+RULE = "A matrix is a print-out in brackets, lines of numbers, or a LaTeX matrix"
+WHAT_TO_WRITE = "Write it as [[1, 2], [3, 4]]"
 
 
 class Written(NamedTuple):

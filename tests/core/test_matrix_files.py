@@ -5,6 +5,7 @@ A file that is too large, too strongly compressed, broken or without numbers is 
 
 import io
 import random
+import re
 import zipfile
 
 import numpy as np
@@ -132,29 +133,37 @@ ENTITIES = "<!DOCTYPE x [<!ENTITY a 'aaaaaaaaaa'><!ENTITY b '&a;&a;&a;'>]><works
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("m.pkl", b"", r"one of csv, .*; got “m.pkl”: save it as CSV"),
-        ("m.csv", b"1" * (MOST_BYTES + 1), r"at most 1 MB; got 1.0 MB"),
-        ("m.csv", b"1,2\n\xff", r"is in UTF-8; got another byte at place 5"),
+        ("m.pkl", b"", r"one of csv, .*, but this one is “m.pkl”. Save it as CSV"),
+        ("m.csv", b"1" * (MOST_BYTES + 1), r"at most 1 MB, but this one has 1.0 MB"),
+        ("m.csv", b"1,2\n\xff", r"must be in UTF-8, but the byte at place 5 is not"),
         ("m.txt", b"1 2\0", r"no zero bytes"),
-        ("m.npy", npy_file(np.array([{"a": 1}]), allow_pickle=True), r"holds real numbers; got object"),
-        ("m.npy", npy_file(np.array([[1j]])), r"holds real numbers; got complex128"),
-        ("m.npy", npy_file(np.array([["a"]])), r"holds real numbers; got <U1"),
-        ("m.npy", b"1 2\n", r"begins with its shape; got another beginning"),
-        ("m.npy", npy_head((10**6, 10**6)), r"as large as its head says; got \(1000000, 1000000\) in"),
-        ("m.npy", npy_head((0, 2)), r"as large as its head says; got \(0, 2\)"),
-        ("m.npy", npy_file(np.zeros((65, 64))), r"at most 4096 numbers, .*; got 65×64: save a part"),
-        ("m.npz", b"PK nothing", r"is packed; got a broken one"),
-        ("m.npz", zip_bomb(), r"unpacks to at most 8 MB"),
-        ("m.npz", zip_file({f"{i}.npy": "" for i in range(41)}), r"in 40 parts; got more"),
-        ("m.npz", zip_file({}), r"holds arrays; got none"),
-        ("m.xlsx", zip_file({"a.txt": "1"}), r"holds sheets; got none: in Excel, choose Save as, CSV"),
-        ("m.xlsx", zip_file({"xl/worksheets/sheet1.xml": ENTITIES}), r"declares no entities; got some"),
-        ("m.xlsx", zip_file({"xl/worksheets/sheet1.xml": "<a>"}), r"got a broken part"),
-        ("m.xlsx", workbook([]), r"got empty sheets"),
+        (
+            "m.npy",
+            npy_file(np.array([{"a": 1}]), allow_pickle=True),
+            r"must hold real numbers, but this one holds object",
+        ),
+        ("m.npy", npy_file(np.array([[1j]])), r"must hold real numbers, but this one holds complex128"),
+        ("m.npy", npy_file(np.array([["a"]])), r"must hold real numbers, but this one holds <U1"),
+        ("m.npy", b"1 2\n", r"must begin with its shape, but this one does not"),
+        ("m.npy", npy_head((10**6, 10**6)), r"as large as its header says, but \(1000000, 1000000\) does not fit"),
+        ("m.npy", npy_head((0, 2)), r"as large as its header says, but \(0, 2\)"),
+        ("m.npy", npy_file(np.zeros((65, 64))), r"at most 4096 numbers, .*, but this one is 65×64. Save a part"),
+        ("m.npz", b"PK nothing", r"must be packed, but this one is broken"),
+        ("m.npz", zip_bomb(), r"unpack to at most 8 MB"),
+        ("m.npz", zip_file({f"{i}.npy": "" for i in range(41)}), r"in 40 parts, but this one is larger"),
+        ("m.npz", zip_file({}), r"must hold arrays, but this one is empty"),
+        (
+            "m.xlsx",
+            zip_file({"a.txt": "1"}),
+            r"must hold sheets, but this one has none. In Excel, choose Save as, then CSV",
+        ),
+        ("m.xlsx", zip_file({"xl/worksheets/sheet1.xml": ENTITIES}), r"declare no XML entities, but this one does"),
+        ("m.xlsx", zip_file({"xl/worksheets/sheet1.xml": "<a>"}), r"a part of this one is broken"),
+        ("m.xlsx", workbook([]), r"all sheets are empty"),
         (
             "m.xlsx",
             zip_file({"xl/worksheets/sheet1.xml": '<w><c r="A1"><v>1</v></c><c r="ZZ9999"><v>1</v></c></w>'}),
-            r"cells over 9999×702",
+            r"the cells cover 9999×702",
         ),
     ],
 )
@@ -172,7 +181,7 @@ def test_a_damaged_file_is_read_or_refused(name, content):
             place, byte = chance.randrange(len(damaged) + 1), bytes([chance.randrange(256)])
             damaged[place : place + chance.choice((0, 1, 1, 30))] = byte * chance.choice((0, 1, 1, 9))
         refusal = refusal_of(chance.choice((name, f"m.{chance.choice(KINDS)}")), bytes(damaged))
-        assert refusal is None or ("; got " in refusal and ": " in refusal)
+        assert refusal is None or re.search(r", but .+\. [A-Z]", refusal, re.DOTALL)
 
 
 def refusal_of(name, content):

@@ -83,26 +83,26 @@ def test_a_percentage_has_two_decimals_more():
 @pytest.mark.parametrize(
     ("text", "message", "said"),
     [
-        ("1,234\t2,345", "what a comma is", ["Commas are decimal points", "Commas group thousands"]),
-        ("1,234.56, 2,345.67", "what a comma is", ["Commas group thousands", "Every comma stands between numbers"]),
+        ("1,234\t2,345", "what a comma means", ["Commas are decimal points", "Commas group thousands"]),
+        ("1,234.56, 2,345.67", "what a comma means", ["Commas group thousands", "Every comma stands between numbers"]),
         ("# 1 2\n3 4", "whether a commented line", ["The commented line is left out", "The commented line is a row"]),
         (
             "8 1.5 2.5\n9 3.5 4.5",
             "first column",
             ["The first column counts the lines", "All columns are of the matrix"],
         ),
-        ("8 # [[1, 2]]", "whether a comment", ["The comments are the matrix", "The numbers before them are"]),
-        ("[[1 2]   [[5 6]\n [3 4]]   [7 8]]", "got 2 side by side", ["Matrix 1", "Matrix 2"]),
-        ("[[1 2]  [[5 6]\n [3 4]]  [7 8]\n         [9 9]]", "got 2 side by side", ["Matrix 1", "Matrix 2"]),
-        ("[1 2] [5 6]\n[3 4] [7 8]", "got 2 side by side", ["Matrix 1", "Matrix 2"]),
+        ("8 # [[1, 2]]", "whether the comments", ["The comments are the matrix", "The numbers before them are"]),
+        ("[[1 2]   [[5 6]\n [3 4]]   [7 8]]", "but here are 2 side by side", ["Matrix 1", "Matrix 2"]),
+        ("[[1 2]  [[5 6]\n [3 4]]  [7 8]\n         [9 9]]", "but here are 2 side by side", ["Matrix 1", "Matrix 2"]),
+        ("[1 2] [5 6]\n[3 4] [7 8]", "but here are 2 side by side", ["Matrix 1", "Matrix 2"]),
         ("⎡1  2⎤  ⎡5  6⎤\n⎢    ⎥  ⎢    ⎥\n⎣3  4⎦  ⎣7  8⎦", "side by side", ["Matrix 1", "Matrix 2"]),
         ("1 2    5 6\n3 4    7 8", "a wide gap", ["Matrix 1", "Matrix 2", "One matrix"]),
         ("1\t2\t\t5\n3\t4\t\t7", "an empty column", ["Matrix 1", "Matrix 2", "All without the empty columns"]),
         ("1,2,,5\n3,4,,7", "an empty column", ["Matrix 1", "Matrix 2", "All without the empty columns"]),
-        (", , 1\n\n  [,1]\n[1,] 1\n\n, , 2\n\n  [,1]\n[1,] 5\n", "one matrix", ["“, , 1”", "“, , 2”"]),
+        (", , 1\n\n  [,1]\n[1,] 1\n\n, , 2\n\n  [,1]\n[1,] 5\n", "Only one matrix", ["“, , 1”", "“, , 2”"]),
         (
             ">>> A = np.array([[1, 2],\n...    [3, 4]])\n>>> A @ A\narray([[ 7, 10],\n  [15, 22]])",
-            "one matrix at a time",
+            "Only one matrix can be read at a time",
             ["Matrix 1", "Matrix 2"],
         ),
     ],
@@ -118,15 +118,15 @@ def test_an_ambiguous_text_is_asked_about(text, message, said):
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [
-        ("1.234,56\t1,234.56", (1, 10), "one mark is the decimal point .* got “1,234.56” and “1.234,56”"),
-        ("1,234.56\t1,5", (1, 10), "one mark groups thousands, .* got “1,5” beside"),
-        ("Chapter 3 4", (1, 1), "a cell holds one number; got “Chapter”"),
-        ("I have 3 apples", (1, 1), "a cell holds one number; got “I”"),
-        ("[1 // 2, 3 // 4]", (1, 4), "a cell holds one number; got “/”"),
-        ("the cat’s % of 3", (1, 1), "a cell holds one number"),
-        ("# only words", (1, 1), "got nothing|a cell holds one number"),
-        ("2019-01-02", (1, 1), "got nothing"),
-        ("1 2  # a\n3 x", (2, 3), "a cell holds one number; got “x”"),
+        ("1.234,56\t1,234.56", (1, 10), "one kind of decimal point, .* has “1,234.56” and “1.234,56”"),
+        ("1,234.56\t1,5", (1, 10), "One sign groups thousands .* “1,5” does not fit"),
+        ("Chapter 3 4", (1, 1), "A cell must hold one number, but this cell holds “Chapter”"),
+        ("I have 3 apples", (1, 1), "A cell must hold one number, but this cell holds “I”"),
+        ("[1 // 2, 3 // 4]", (1, 4), "A cell must hold one number, but this cell holds “/”"),
+        ("the cat’s % of 3", (1, 1), "A cell must hold one number"),
+        ("# only words", (1, 1), "this text is empty|A cell must hold one number"),
+        ("2019-01-02", (1, 1), "this text is empty"),
+        ("1 2  # a\n3 x", (2, 3), "A cell must hold one number, but this cell holds “x”"),
     ],
 )
 def test_what_is_no_matrix_is_refused_at_its_place(text, place, message):
@@ -145,7 +145,7 @@ def test_removed_parts_become_spaces_so_that_places_stay(text):
 
 def test_of_an_array_with_more_axes_each_matrix_says_its_place():
     heads = np.arange(2 * 3 * 4.0).reshape(2, 3, 2, 2)
-    with pytest.raises(AmbiguousTextError, match="a matrix has two axes") as caught:
+    with pytest.raises(AmbiguousTextError, match="A matrix has two axes") as caught:
         read_matrix(str(heads))
     readings = {reading.said: read_matrix(reading.text).values for reading in caught.value.readings}
     assert [*readings][::5] == ["Batch 1 of 2, head 1 of 3", "Batch 2 of 2, head 3 of 3"]

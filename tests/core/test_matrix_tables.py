@@ -43,14 +43,18 @@ def test_tables(text):
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [
-        ("NA 2\nNA 3", (1, 1), "a cell holds one number; got “NA”"),
-        ("O.5 2\nO.6 3", (1, 1), "a cell holds one number; got “O.5”"),
-        ("       new york  old york\nhead 1  0.5  -1.25\nhead 2  3.0  0.001", (2, 1), "one number; got “head”"),
-        ("head 1 2\nhead 2 3", (1, 1), "one number; got “head”"),
-        ("a b c\n1 2\n3 4", (1, 1), "one number; got “a”"),
-        ("5,15, 3,43", (1, 1), "what a comma is; got “5,15, 3,43”: write 5.15 3.43 if .*, 5 15 3 43 if"),
-        ("0,5 1\n 5,15, 3,43", (2, 2), "it must be clear what a comma is; got “5,15, 3,43”"),
-        ("| 1 | 2 |\n|---|---|\n| 3 | 4 |", (1, 1), "it must be clear what a header is; got one of numbers"),
+        ("NA 2\nNA 3", (1, 1), "A cell must hold one number, but this cell holds “NA”"),
+        ("O.5 2\nO.6 3", (1, 1), "A cell must hold one number, but this cell holds “O.5”"),
+        (
+            "       new york  old york\nhead 1  0.5  -1.25\nhead 2  3.0  0.001",
+            (2, 1),
+            "one number, but this cell holds “head”",
+        ),
+        ("head 1 2\nhead 2 3", (1, 1), "one number, but this cell holds “head”"),
+        ("a b c\n1 2\n3 4", (1, 1), "one number, but this cell holds “a”"),
+        ("5,15, 3,43", (1, 1), "what a comma means, but “5,15, 3,43” can .* Write 5.15 3.43 if .*, 5 15 3 43 if"),
+        ("0,5 1\n 5,15, 3,43", (2, 2), "It must be clear what a comma means, but “5,15, 3,43”"),
+        ("| 1 | 2 |\n|---|---|\n| 3 | 4 |", (1, 1), "It must be clear what the header is, but this header has numbers"),
     ],
 )
 def test_an_ambiguous_table_is_asked_about(text, place, message):

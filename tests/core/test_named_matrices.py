@@ -55,7 +55,7 @@ def test_each_matrix_has_its_role_and_its_numbers(text, first, second):
 
 @pytest.mark.parametrize(("text", "first", "second"), TEXTS.values(), ids=TEXTS)
 def test_a_text_with_several_names_is_asked_about(text, first, second):
-    with pytest.raises(AmbiguousTextError, match="one matrix at a time"):
+    with pytest.raises(AmbiguousTextError, match="Only one matrix can be read at a time"):
         read_matrix(text)
 
 

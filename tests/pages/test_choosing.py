@@ -32,7 +32,7 @@ def test_each_reading_is_a_matrix_with_a_button():
         "$$\n\\begin{bmatrix} 5.15 & 3.43 \\\\ 1.25 & 0.5 \\end{bmatrix}\n$$",
         "$$\n\\begin{bmatrix} 5 & 15 & 3 & 43 \\\\ 1 & 25 & 0 & 5 \\end{bmatrix}\n$$",
     ]
-    assert "it must be clear what a comma is" in app.info[0].value
+    assert "It must be clear what a comma means" in app.info[0].value
     assert len(app.error) == 0
 
 
@@ -100,7 +100,7 @@ def test_a_batch_of_heads_is_asked_for_its_batch_and_its_head():
 
 def test_what_cannot_be_read_says_where_and_offers_a_reading():
     app = open_page("check_my_matrix", answer="O.5 2\n0.6 3")
-    assert app.error[0].value.startswith("Line 1, column 1: a cell holds one number")
+    assert app.error[0].value.startswith("Line 1, column 1: A cell must hold one number")
     assert [button.label for button in choices(app)] == ["1. With 0 for O and 1 for l, 2×2"]
     assert visit_of(choices(app)[0].click().run()).parameters.answer == "0.5 2\n0.6 3"
     app = open_page("check_my_matrix", answer="As you see:\n1 2\n3 4\nand so on, x 3")

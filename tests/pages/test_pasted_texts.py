@@ -36,7 +36,7 @@ def test_a_link_holds_short_texts_as_they_are():
 def test_unreadable_text_is_pointed_at_and_stays():
     text = "[[1, 2],\n [3 **x**]]"
     app = open_page("check_my_matrix", answer=text)
-    assert app.error[0].value.startswith("Line 2, column 5: a cell holds one number; got `**x**`")
+    assert app.error[0].value.startswith("Line 2, column 5: A cell must hold one number, but this cell holds `**x**`")
     assert app.code[0].value == " [3 **x**]]\n    ^"
     assert app.text_area(key="check_my_matrix.answer").value == text
     assert link_of(app)["answer"] == text
@@ -107,7 +107,7 @@ def test_more_tokens_than_can_be_diagnosed_are_refused(layout, shape):
     app = open_page("check_my_matrix", source="weights", layout=layout)
     (area,) = [area for area in app.text_area if area.label == "X"]
     app = area.set_value(write_matrix(np.ones(shape), 0)).run()
-    assert "at most 64 tokens; got 65" in app.error[0].value
+    assert "can have 64 tokens, but this matrix has 65" in app.error[0].value
     assert "Still to be pasted: X" in app.info[0].value
     (area,) = [area for area in app.text_area if area.label == "X"]
     app = area.set_value(write_matrix(np.ones(shape[::-1]), 0)).run()
@@ -122,7 +122,7 @@ def test_texts_that_are_too_long_together_are_refused_and_said():
     app = open_page("check_my_matrix", steps="on")
     for name in AREAS:
         app.text_area(key=f"check_my_matrix.{name}").set_value("1 " * (LONGEST // 2)).run()
-        assert ("may have 1.3 MB together" in notices(app)) == (name == AREAS[-1])
+        assert ("all texts of a page together may have 1.3 MB" in notices(app)) == (name == AREAS[-1])
     kept = [getattr(visit_of(app).parameters, name) for name in AREAS]
     assert list(map(len, kept)) == [LONGEST] * 6 + [0]
 
