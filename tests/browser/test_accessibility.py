@@ -100,7 +100,7 @@ def test_axe_finds_nothing_in_what_the_bar_opens(visit):
 
 def test_axe_finds_nothing_in_a_notice(visit):
     page = visit("/attention?step=99")
-    expect(page.get_by_text("so it was left out")).to_be_visible()
+    expect(page.get_by_text("so it was ignored")).to_be_visible()
     assert faults_in_both_themes(page) == []
 
 

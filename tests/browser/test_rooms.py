@@ -143,7 +143,7 @@ def test_an_answer_outlives_a_reload_and_a_deleted_room_says_so(tab):
     expect(student.get_by_text("Your answer arrived")).to_be_visible()
     button(lecturer, "Delete the room").click()
     button(lecturer, "Delete it now").click()
-    expect(student.get_by_text("A room must be open")).to_be_visible(timeout=FOLLOWS)
+    expect(student.get_by_text("No open room has the code")).to_be_visible(timeout=FOLLOWS)
     expect(lecturer.get_by_role("heading", name="Which room do you want to join?")).to_be_visible()
 
 

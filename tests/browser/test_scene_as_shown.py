@@ -139,7 +139,7 @@ def test_a_typed_number_is_shown_and_one_that_does_not_exist_is_refused_with_its
 
 def test_a_link_to_a_scene_that_its_page_does_not_have_says_so_on_the_stage(visit):
     page = visit("/?scene=9&route=45&view=present")
-    refused = page.get_by_text("must be one of this page, 1 to 6; got")
+    refused = page.get_by_text("must be a scene of this page, 1 to 6, but it is")
     expect(refused).to_be_in_viewport(ratio=1)
     page.keyboard.press("Home")
     expect(page.locator(".st-key-scene")).to_contain_text("1 of ")

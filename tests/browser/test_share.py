@@ -53,7 +53,9 @@ def test_a_file_without_a_state_is_refused_with_its_reason_and_changes_nothing(v
     page = visit(STATE)
     dialog = share(page)
     dialog.locator('input[type="file"]').set_input_files(tmp_path / "grades.json")
-    expect(dialog.get_by_role("alert")).to_contain_text("format must be “attention lab state”; got none: choose a file")
+    expect(dialog.get_by_role("alert")).to_contain_text(
+        "format must be “attention lab state”, but it is missing. Choose a file"
+    )
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(cell(page, "weights", 0, 1)).to_have_class("cell self selected")

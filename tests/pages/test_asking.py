@@ -145,11 +145,11 @@ def test_the_wait_and_the_answer_have_limits(clock, monkeypatch):
     one.go_on()
     clock.now = asking.LONGEST + 1
     one.go_on()
-    assert one.failed == "An answer may take 20 seconds; after that, 0 layers were done: ask for a shorter text."
+    assert one.failed == "An answer may take 20 seconds. Only 0 layers were done in time. Ask for a shorter text."
     clock.now = asking.PATIENCE + 1
     asking.TURNS.before("somebody")
     other.go_on()
-    assert other.failed == "You waited for 60 seconds, and 1 are still before you: ask again in a while."
+    assert other.failed == "You waited for 60 seconds. People still before you: 1. Ask again in a few minutes."
     assert asking.TURNS.before("next") == 1
     other.begin((B,))
     assert other.open_questions == (B,)

@@ -86,18 +86,21 @@ def test_the_task_says_its_setting(link, text):
 @pytest.mark.parametrize(
     ("link", "text"),
     [
-        ({"mask": "padding"}, "The hidden keys must be whole numbers counted from 1; got none"),
-        ({"mask": "padding", "hidden": "2 x"}, "got “x”"),
+        ({"mask": "padding"}, "The hidden keys must be whole numbers counted from 1, but the field is empty"),
+        ({"mask": "padding", "hidden": "2 x"}, "but you wrote “x”"),
         ({"mask": "padding", "hidden": "7"}, "hidden keys must be from 1 to 5; got 7"),
-        ({"mask": "own"}, "The mask is still to be pasted"),
+        ({"mask": "own"}, "The mask is still missing"),
         ({"mask": "own", "own_mask": "1 0\n1 1"}, "5×5; got 2×2"),
         ({"mask": "own", "own_mask": "0.5 0\n1 1"}, "A mask must have ones and zeros"),
-        ({"scale": "own"}, "The factor of the scores must be a number; got none"),
-        ({"scale": "own", "factor": "a"}, "got “a”"),
+        ({"scale": "own"}, "The factor of the scores must be a number, but the field is empty"),
+        ({"scale": "own", "factor": "a"}, "but you wrote “a”"),
         ({"scale": "own", "factor": "0"}, "scale must be a finite number other than 0"),
         ({"positions": "rotary_pairs", "base": "1"}, "base must be a finite number above 1"),
-        ({"positions": "rotary_pairs", "base": ""}, "The base of the rotation must be a number; got none"),
-        ({"positions": "alibi", "slope": "steep"}, "The slope must be a number; got “steep”"),
+        (
+            {"positions": "rotary_pairs", "base": ""},
+            "The base of the rotation must be a number, but the field is empty",
+        ),
+        ({"positions": "alibi", "slope": "steep"}, "The slope must be a number, but you wrote “steep”"),
         ({"head": "7"}, "head must be from 1 to 2; got 7"),
     ],
 )

@@ -97,9 +97,9 @@ def test_selecting(visitor_session):
 
 # --- what the browser should never have sent ---
 
-HELD = "A cell holds -10000 to 10000; got {}: nothing was changed."
-PLACED = "x is 5×6; got an edit at {}, so nothing was changed."
-NAMED = "Only x, w_q, w_k, w_v, w_o can be edited here; got an edit of `{}`, so nothing was changed."
+HELD = "A cell must hold a number from -10000 to 10000, but you typed {}. Nothing was changed."
+PLACED = "x is 5×6. It has no cell {}. Nothing was changed."
+NAMED = "You can edit only x, w_q, w_k, w_v, w_o here, but the edit was of `{}`. Nothing was changed."
 
 
 @pytest.mark.parametrize(
@@ -198,4 +198,4 @@ def test_a_tampered_message_is_ignored(visitor_session, message):
 def test_a_name_that_is_sent_stays_text(visitor_session):
     send(edit(0, 0, 1, name="![a](http://elsewhere/x.png) `b`"))
     (notice,) = visitor_session.visit.notices
-    assert "got an edit of `![a](http://elsewhere/x.…`" in notice
+    assert "but the edit was of `![a](http://elsewhere/x.…`" in notice

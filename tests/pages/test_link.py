@@ -162,7 +162,7 @@ def test_a_notice_names_the_first_of_very_many_options():
     assert len(str(refused.value)) <= 210
 
 
-LINKS = "The link’s `{}` must be {}; got `{}`, so it was left out."
+LINKS = "The link’s `{}` must be {}, but it is `{}`, so it was ignored."
 SLIDER = "-1000 to 1000 in steps of 10"
 X = "5 rows of 6 numbers, as 1,2;3,4"
 SIXES = "1,2,3,4,5,6;" * 4
@@ -200,19 +200,19 @@ def test_of_several_values_the_last_counts():
     workspace, parameters, notices = decode(query, ATTENTION)
     assert (workspace.example, parameters) == ("hand", replace(ATTENTION(), **{"step": "3", "token": -1}))
     assert notices == [
-        "The link’s `example` must be given once; got 2 values, so `hand` alone counts.",
-        "The link’s `step` must be given once; got 3 values, so `3` alone counts.",
-        "The link’s `token` must be given once; got 2 values, so `x` alone counts.",
+        "The link’s `example` must have one value, but it has 2. Only the last counts: `hand`.",
+        "The link’s `step` must have one value, but it has 3. Only the last counts: `3`.",
+        "The link’s `token` must have one value, but it has 2. Only the last counts: `x`.",
         LINKS.format("token", "a token’s place, counted from 0, or last", "x"),
     ]
 
 
 def test_names_that_are_not_there():
     query = {"example": ["wide"], "x": ["1"], "b_q": ["1"], "ste`p": ["5"]}
-    of_the_example = "this example does not have, or not so that it can be edited"
+    of_the_example = "this example does not have, or does not let you edit"
     expected = {"x": of_the_example, "b_q": of_the_example, "step": "this page does not have"}
     assert decode(query, ATTENTION)[2] == [
-        f"The link sets `{name}`, which {where}; it was left out." for name, where in expected.items()
+        f"The link sets `{name}`, which {where}, so it was ignored." for name, where in expected.items()
     ]
 
 

@@ -142,7 +142,7 @@ def test_who_waits_too_long_is_told(toy):
     now[0] = asking.PATIENCE + 1
     asking.TURNS.before("somebody else")
     writer.go_on()
-    assert "1 are still before you" in writer.failed
+    assert "People still before you: 1" in writer.failed
     assert not writer.goes_on
 
 

@@ -164,15 +164,15 @@ def test_a_scene_of_another_page_is_refused():
     app = with_course(open_page("home"), WORDS, SOFTMAX)
     app.query_params.update({"scene": "1", "route": "own"})
     app = go(app, "attention")
-    assert "`scene` must be one of this page, 2 to 2; got `1`" in visit_of(app).notices[0]
+    assert "`scene` must be a scene of this page, 2 to 2, but it is `1`" in visit_of(app).notices[0]
 
 
 def test_of_two_routes_in_a_link_one_counts_and_a_scene_that_is_not_there_is_said():
     app = open_page("attention", route=["ow", "n"], scene="99")
     assert visit_of(app).lecture == Lecture()
     several, scene, route = visit_of(app).notices
-    assert several == "The link’s `route` must be given once; got 2 values, so `n` alone counts."
-    assert "`scene` must be one of this page, 1 to " in scene
+    assert several == "The link’s `route` must have one value, but it has 2. Only the last counts: `n`."
+    assert "`scene` must be a scene of this page, 1 to " in scene
     assert "`route` must be one of " in route
 
 
@@ -214,28 +214,28 @@ ONE = {"page": "home", "state": {}, "title": "A"}
 @pytest.mark.parametrize(
     ("scenes", "rule"),
     [
-        ("none", "`scenes` must be a list of at most 100; got `none`"),
+        ("none", "`scenes` must be a list of at most 100, but it is `none`"),
         ([ONE] * 101, "`scenes` must be a list of at most 100"),
-        ([1], "must hold its page and its state; got a number"),
+        ([1], "must hold its page and its state, but it is a number"),
         ([ONE | {"page": "elsewhere"}], "`page` must be one of home"),
-        ([ONE | {"state": {"embed": "true"}}], "must be what an address can say; got `embed`"),
+        ([ONE | {"state": {"embed": "true"}}], "may hold only what a link of this app holds, but it has `embed`"),
         ([ONE | {"title": "A" * 61}], "`title` of a scene must be a text of at most 60 characters"),
-        ([ONE | {"title": "\ud800"}], "must be of whole characters; got half of one"),
+        ([ONE | {"title": "\ud800"}], "must have whole characters, but one is cut in half"),
         (
             [ONE | {"focus": "x){}*{display:none}a:is(b"}],
             "`focus` of a scene must name an equation or a picture of its page",
         ),
-        ([ONE | {"focus": "attention.equation.step5"}], "got `attention.equation.step5`"),
+        ([ONE | {"focus": "attention.equation.step5"}], "but it is `attention.equation.step5`"),
         ([ONE | {"focus": "home.equation."}], "`focus` of a scene must name an equation or a picture of its page"),
-        ([ONE | {"texts": {"digits": "2"}}], "must name text areas of “home”; got `digits`"),
-        ([ONE | {"minutes": -1}], "`minutes` of a scene must be a number from 0 to 120; got `-1`"),
-        ([ONE | {"of": 99}], "`of` of a scene must be a number from 0 to 6; got `99`"),
-        ([ONE | {"say": 3}], "`say` of a scene must be a text of at most 320 characters; got `3`"),
+        ([ONE | {"texts": {"digits": "2"}}], "“home” has no text area `digits`, but the file has a text for it"),
+        ([ONE | {"minutes": -1}], "`minutes` of a scene must be a number from 0 to 120, but it is `-1`"),
+        ([ONE | {"of": 99}], "`of` of a scene must be a number from 0 to 6, but it is `99`"),
+        ([ONE | {"say": 3}], "`say` of a scene must be a text of at most 320 characters, but it is `3`"),
     ],
 )
 def test_a_wrong_file_is_refused_with_the_rule_and_the_remedy(scenes, rule):
     content = json.dumps({"format": FORMAT, "version": 1, "scenes": scenes}).encode()
-    with pytest.raises(ValueError, match="choose a file that") as error:
+    with pytest.raises(ValueError, match="Choose a file that") as error:
         course_file.read(content)
     assert rule in str(error.value)
 
@@ -286,7 +286,7 @@ def encoded_for_link(content: bytes) -> str:
 )
 def test_a_damaged_course_of_a_link_says_so(text):
     app = open_page("home", scene="1", route="own", course=text)
-    assert any("`course` must be a course that this app has written" in notice for notice in visit_of(app).notices)
+    assert any("`course` must be a text that this app has written" in notice for notice in visit_of(app).notices)
     assert scenes_or_empty(app) == ()
 
 

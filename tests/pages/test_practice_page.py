@@ -96,7 +96,7 @@ def test_a_task_counts_once_and_only_when_it_is_filled_in():
     assert "1 of 1** right" in captions(app)
     assert [button.label for button in app.button if button.label == "Commit"] == []
     app = with_edit(app, {"kind": "fill", "id": "weights_task", "cells": [[0, 0, "9"]]})
-    assert "so nothing was written" in notices(app)
+    assert "Nothing was written." in notices(app)
     assert "1 of 1** right" in captions(app)
 
 
@@ -157,7 +157,7 @@ def test_the_answer_is_shown_to_those_who_tried():
     np.testing.assert_allclose(task_matrices(app)["weights_task"]["right"], SOFTMAX.right)
     assert "0 of 1** right" in captions(app)
     app = with_edit(app, {"kind": "fill", "id": "weights_task", "cells": [[0, 0, "9"]]})
-    assert "so nothing was written" in notices(app)
+    assert "Nothing was written." in notices(app)
 
 
 @pytest.mark.parametrize(
@@ -194,11 +194,17 @@ def test_a_link_may_name_a_cell_that_the_task_has_not():
 @pytest.mark.parametrize(
     ("event", "message"),
     [
-        ({"id": "weights_task", "cells": [[0, 0, "1/0"]]}, "No number can be divided by 0; got `1/0`, so nothing was"),
-        ({"id": "weights_task", "cells": [[0, 0, "1e9"]]}, "A cell holds a number from -10000 to 10000, or a fraction"),
-        ({"id": "weights_task", "cells": [[0, 0, "1/1e-9"]]}, "whose value is in that range as well; got `1/1e-9`"),
-        ({"id": "weights_task", "cells": [[2, 0, "1"]]}, "The empty matrix is 2×3; got a cell at 2, 0"),
-        ({"id": "scores_task", "cells": [[0, 0, "1"]]}, "Only the empty matrix of an open task can be filled in"),
+        (
+            {"id": "weights_task", "cells": [[0, 0, "1/0"]]},
+            "No number can be divided by 0, but you typed `1/0`. Type a number",
+        ),
+        (
+            {"id": "weights_task", "cells": [[0, 0, "1e9"]]},
+            "A cell must hold a number from -10000 to 10000, or a fraction",
+        ),
+        ({"id": "weights_task", "cells": [[0, 0, "1/1e-9"]]}, "with a value in the same range, but you typed `1/1e-9`"),
+        ({"id": "weights_task", "cells": [[2, 0, "1"]]}, "The empty matrix is 2×3. It has no cell 2, 0"),
+        ({"id": "scores_task", "cells": [[0, 0, "1"]]}, "You can fill in only the empty matrix of an open task"),
     ],
 )
 def test_what_the_browser_should_have_refused_writes_nothing(event, message):

@@ -99,7 +99,7 @@ def test_while_it_reads_it_says_how_far_it_is(toy):
     assert matrices(app) == {}
     asking.TURNS.before("another")
     other = open_page(PAGE, text="own", own="he he")
-    assert other.get("progress")[0].proto.text == "The model is busy: 2 before you."
+    assert other.get("progress")[0].proto.text == "The model is busy. People before you: 2."
     assert "weights" in matrices(after_the_answer(app))
 
 

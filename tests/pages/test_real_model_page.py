@@ -131,8 +131,8 @@ def test_heads_are_named_as_the_papers_name_them():
         "L29H8",
     ]
     assert head_words.not_understood_text("L18H6, L2H3") == ""
-    assert "got `L30H0`: write L18H6, say." in head_words.not_understood_text("L18H6 L30H0")
-    assert "got " in head_words.not_understood_text("")
+    assert "but you wrote `L30H0`. Write, say, L18H6." in head_words.not_understood_text("L18H6 L30H0")
+    assert "but the field is empty" in head_words.not_understood_text("")
 
 
 def test_who_looks_is_compared_with_who_matters():
@@ -187,4 +187,4 @@ def test_without_the_model_the_command_is_offered(tmp_path, monkeypatch):
 @pytest.mark.parametrize("look", ["causes", "heads"])
 def test_another_model_has_other_heads(look, toy):
     page = open_page("real_model", look=look, live="on")
-    assert "the model here has 2 of 4" in page.warning[0].value
+    assert "The model here has 2 layers of 4 heads" in page.warning[0].value

@@ -104,7 +104,7 @@ def test_whoever_tries_many_codes_must_wait(rooms, clock):
         app.query_params["code"] = f"WXYZ{letter}"
         go(app, "room")
     app.query_params["code"] = code
-    assert "too soon" in warnings(go(app, "room"))
+    assert "must wait before the next one" in warnings(go(app, "room"))
     assert visitor_of(app).kept[Entering].right == "", "it was not looked up"
     clock[0] += 64
     assert not warnings(go(app, "room"))
@@ -141,7 +141,7 @@ def test_what_is_written_on_a_sheet_can_be_undone():
     sheet.begin(("ABCDE", 1), (("", ""), ("", "")))
     assert sheet.fill("q_task", [[0, 1, "2"]]) is None
     assert sheet.entries == (("", "2"), ("", ""))
-    assert "so nothing was written" in (sheet.fill("q_task", [[0, 1, "two"]]) or "")
+    assert "but you typed `two`" in (sheet.fill("q_task", [[0, 1, "two"]]) or "")
     sheet.undo_or_redo("undo")
     assert sheet.entries == (("", ""), ("", ""))
     sheet.undo_or_redo("redo")

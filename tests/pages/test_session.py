@@ -48,7 +48,7 @@ def test_a_mistake_in_a_link_is_said_on_the_page_and_the_rest_kept():
     app = open_page("attention", step="99", mask="causal", x=X_5)
     assert link_of(app) == {"mask": "causal", "x": X_5}
     assert ":material/info: The link’s `step` must be one of 1, 2, 3" in notices(app)
-    assert "got `99`, so it was left out." in notices(app)
+    assert "but it is `99`, so it was ignored." in notices(app)
 
 
 @pytest.mark.parametrize("name", DECLARED)
@@ -114,7 +114,7 @@ def test_a_token_that_a_smaller_example_does_not_have_becomes_the_first():
     app = app.selectbox(key="example").select("context").run()
     assert not app.exception
     assert link_of(app) == {"example": "context", "token": "0"}
-    assert "This example does not have what `token=3` asks for: the first token is taken." in notices(app)
+    assert "This example does not have what `token=3` asks for, so the first token is taken." in notices(app)
 
 
 def test_the_last_token_stays_the_last_of_another_example():
@@ -129,7 +129,7 @@ def test_the_last_token_stays_the_last_of_another_example():
 def test_asking_for_more_queries_than_exist_shows_all():
     app = open_page("cross_attention", queries="5", keys="2")
     assert link_of(app) == {"keys": "2"}
-    assert "This example does not have what `queries=5` asks for: all take part." in notices(app)
+    assert "This example does not have what `queries=5` asks for, so all take part." in notices(app)
     app = app.selectbox(key="example").select("context").run()
     assert link_of(app) == {"example": "context", "keys": "2"}
 
@@ -146,13 +146,16 @@ def test_a_typed_text_that_a_link_cannot_hold_stays_as_it_was():
     assert app.text_input(key=key_now(app, "your_sentence.text")).value == "one two"
     assert link_of(app) == {"source": "typed", "text": "one two"}
     assert "“Your sentence, in any language” must be one line of at most 400 characters" in notices(app)
-    assert "got `onetwo`, so it stays as it was." in notices(app)
+    assert "but it was `onetwo`. So the old value stays." in notices(app)
 
 
 def test_an_edit_that_the_browser_should_have_refused_changes_nothing():
     app = with_edit(open_page("attention"), edit(0, 0, 1e9))
     assert link_of(app) == {}
-    assert "A cell holds -10000 to 10000; got 1000000000.0: nothing was changed." in notices(app)
+    assert (
+        "A cell must hold a number from -10000 to 10000, but you typed 1000000000.0. Nothing was changed."
+        in notices(app)
+    )
 
 
 # --- what is on the page ---

@@ -120,7 +120,7 @@ def changed_state_file(**changes):
         (b"[" * 100_000, "must be JSON", "`[[["),
         (b"[1]", "`format` must be", "a list"),
         (changed_state_file(format="notebook"), "`format` must be", "`notebook`"),
-        (changed_state_file(format="left out"), "`format` must be", "none"),
+        (changed_state_file(format="left out"), "`format` must be", "but it is missing"),
         (changed_state_file(version=2), "`version` must be 1", "`2`"),
         (changed_state_file(version=True), "`version` must be 1", "`True`"),
         (changed_state_file(page="settings"), "`page` must be one of home, path, queries_keys_values", "`settings`"),
@@ -128,30 +128,34 @@ def changed_state_file(**changes):
         (changed_state_file(state="step=5"), "`state` must give each name a text", "`step=5`"),
         (changed_state_file(state={"step": 5}), "`state` must give each name a text", "step"),
         (changed_state_file(state=None), "`state` must give each name a text", "None"),
-        (changed_state_file(state={"embed": "true"}), "`state` must be what an address can say", "`embed`"),
+        (changed_state_file(state={"embed": "true"}), "`state` may hold only what a link of this app holds", "`embed`"),
         (
             changed_state_file(state={"Embed_Options": "x"}),
-            "`state` must be what an address can say",
+            "`state` may hold only what a link of this app holds",
             "`Embed_Options`",
         ),
-        (changed_state_file(state={"x": "\ud800"}), "must be of whole characters", "half of one"),
-        (changed_state_file(state={"\ud800": "1"}), "must be of whole characters", "half of one"),
-        (changed_state_file(texts={"answer": "\udfff"}), "must be of whole characters", "half of one"),
-        (changed_state_file(more=json.loads("[" * 9 + "]" * 9)), "may have 8 lists within each other", "got more"),
-        (changed_state_file(texts={"digits": "1" * 5}), "must name text areas of “attention”", "`digits`"),
-        (changed_state_file(page="check_my_matrix", texts={"asked": "q"}), "must name text areas", "`asked`"),
+        (changed_state_file(state={"x": "\ud800"}), "must have whole characters", "cut in half"),
+        (changed_state_file(state={"\ud800": "1"}), "must have whole characters", "cut in half"),
+        (changed_state_file(texts={"answer": "\udfff"}), "must have whole characters", "cut in half"),
+        (
+            changed_state_file(more=json.loads("[" * 9 + "]" * 9)),
+            "may have 8 lists within each other",
+            "but it has more",
+        ),
+        (changed_state_file(texts={"digits": "1" * 5}), "“attention” has no text area", "`digits`"),
+        (changed_state_file(page="check_my_matrix", texts={"asked": "q"}), "has no text area", "`asked`"),
         (
             changed_state_file(page="check_my_matrix", texts={"answer": "1" * 200_001}),
             "may have 200,000 characters",
             "200,001",
         ),
-        (changed_state_file(state={"x": "1" * 100_001}), "may have 100,000 characters", "got more"),
+        (changed_state_file(state={"x": "1" * 100_001}), "may have 100,000 characters", "but it has more"),
         (changed_state_file(texts={"answer": 5}), "`texts` must give each name a text", "answer"),
-        (changed_state_file(texts={"answer": "1" * 1_000_001}), "may have 1,000,000 characters", "got more"),
+        (changed_state_file(texts={"answer": "1" * 1_000_001}), "may have 1,000,000 characters", "but it has more"),
     ],
 )
 def test_a_wrong_file_is_refused_with_the_rule_and_the_remedy(content, rule, got):
-    with pytest.raises(ValueError, match=r"(choose a file|save it anew)") as error:
+    with pytest.raises(ValueError, match=r"\. (Choose a file|Save it anew)") as error:
         state_file.read(content)
     assert rule in str(error.value)
     assert got in str(error.value)

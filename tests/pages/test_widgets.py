@@ -102,4 +102,4 @@ def test_a_value_that_links_refuse_is_refused_by_widgets(page, link, name, value
     with visiting(visitor_of(app)):
         refused = widget_values._value_or_notice(visit_of(app).parameters, name, value)
     assert refused[0] == before
-    assert "so it stays as it was" in refused[1]
+    assert "So the old value stays." in refused[1]

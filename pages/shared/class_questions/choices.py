@@ -38,7 +38,7 @@ class ChoiceQuestion:
         """Return an answer unchanged if it is the letter of one of the options. Raises: ValueError otherwise."""
         if answer not in self.options:
             letters = ", ".join(self.options)
-            raise ValueError(f"The answer must be one of {letters}; got something else: choose one of these.")
+            raise ValueError(f"The answer must be one of {letters}, but another text was sent. Choose one of these.")
         return answer
 
     def outcome(self, answer: str) -> Outcome:

@@ -67,13 +67,15 @@ def _scene(reference: Reference) -> ChoiceQuestion:
     scenes = dict(enumerate(scenes_of(reference.name), start=1))
     scene = scenes.get(reference.number)
     if scene is None or not scene.options:
-        raise ValueError(f"A scene with answers is asked; got {reference}, which has none: choose another scene.")
+        raise ValueError(f"Only a scene with answers can be asked, but {reference} has none. Choose another scene.")
     return ChoiceQuestion(reference.name, reference.number, scene)
 
 
 def _check_reference(reference: Reference) -> tuple[str, int, int]:
     if reference.name not in RECIPES:
-        raise ValueError(f"A task is of a page with tasks; got {reference}: choose one of {', '.join(RECIPES)}.")
+        raise ValueError(
+            f"A task needs a page with tasks, but {reference} names another page. Choose one of {', '.join(RECIPES)}."
+        )
     return reference.name, reference.number, reference.difficulty
 
 

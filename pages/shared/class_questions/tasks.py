@@ -28,10 +28,10 @@ from pages.shared.task_block.task_words import misreading_of, question_text
 LONGEST_ENTRY = 40  # characters
 TRANSPOSED = Outcome("The right numbers, transposed", why="What stands in a row should stand in a column.")
 REORDERED = Outcome("The right rows, in another order", why="Each row belongs to its own token.")
-A_MATRIX = "The answer must have a number in each of its {rows}×{columns} cells; got {got}: fill in the rest."
+A_MATRIX = "The answer must have a number in each of its {rows}×{columns} cells, but {got}. Fill in every cell."
 A_NUMBER = (
-    f"The answer must be a number from {number_text(BOUNDS[0])} to {number_text(BOUNDS[1])}; got {{got}}: "
-    "type 2, -0.5 or 1/3."
+    f"The answer must be a number from {number_text(BOUNDS[0])} to {number_text(BOUNDS[1])}, but {{got}}. "
+    "Type a number such as 2, -0.5 or 1/3."
 )
 
 
@@ -59,10 +59,10 @@ class MatrixQuestion:
         rows, columns = self.task.right.shape
         read = _read_json(answer)
         if not _is_table(read, rows, columns):
-            raise ValueError(A_MATRIX.format(rows=rows, columns=columns, got="another form"))
+            raise ValueError(A_MATRIX.format(rows=rows, columns=columns, got="it has another form"))
         entries = tuple(map(tuple, read))
         if not all(text for row in entries for text in row):
-            raise ValueError(A_MATRIX.format(rows=rows, columns=columns, got="an empty cell"))
+            raise ValueError(A_MATRIX.format(rows=rows, columns=columns, got="a cell is empty"))
         numbers_of(entries)
         return entries
 
@@ -111,11 +111,11 @@ class NumberQuestion:
         """Return an answer without spaces around it. Raises: ValueError if it is not a number."""
         text = answer.strip()
         if not text or len(text) > LONGEST_ENTRY:
-            raise ValueError(A_NUMBER.format(got="another text" if text else "nothing"))
+            raise ValueError(A_NUMBER.format(got="your text is too long" if text else "the field is empty"))
         try:
             read_entry(text)
         except ValueError as error:
-            raise ValueError(A_NUMBER.format(got=f"“{text}”")) from error
+            raise ValueError(A_NUMBER.format(got=f"you typed “{text}”")) from error
         return text
 
     def outcome(self, answer: str) -> Outcome:

@@ -24,7 +24,7 @@ from pages.shared.state import address, session
 from pages.shared.state.open_scene import open_scene
 from pages.shared.state.own_course import own_course
 
-NO_QUESTION = "Only a scene with answers to choose from can be asked; this one has none: go on to one that has."
+NO_QUESTION = "Only a scene with answers can be asked, and this scene has none. Go on to a scene that has answers."
 NO_ROOM = "No question is open in a room of yours, so there is nothing to show: press `O` to ask the class first."
 
 

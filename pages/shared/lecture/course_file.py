@@ -14,7 +14,7 @@ from pages.shared.share.json_file import got
 from pages.shared.state.own_course import MOST_SCENES, OwnScene
 
 FORMAT, VERSION = "attention lab course", 1
-REMEDY = "choose a file that “Save this course” has made."
+REMEDY = "Choose a file that “Save this course” has made."
 _PICTURE = re.compile(r"[a-z0-9_]+")  # the name of an equation or a picture on its page
 LONGEST = {"title": 60, "say": 320, "focus": 100, "options": 200, "note": 600}  # characters
 MOST_MINUTES = 120
@@ -41,21 +41,24 @@ def read(content: bytes) -> tuple[OwnScene, ...]:
     scenes = contents.get("scenes")
     if not isinstance(scenes, list) or len(scenes) > MOST_SCENES:
         raise ValueError(
-            f"The file’s `scenes` must be a list of at most {MOST_SCENES}; got {got(contents, 'scenes')}: {REMEDY}"
+            f"The file’s `scenes` must be a list of at most {MOST_SCENES}, but it is "
+            f"{got(contents, 'scenes')}. {REMEDY}"
         )
     return tuple(map(_scene, scenes))
 
 
 def _scene(contents: Any) -> OwnScene:
     if not isinstance(contents, dict):
-        raise ValueError(f"A scene of the file must hold its page and its state; got {got(contents, '')}: {REMEDY}")
+        raise ValueError(
+            f"A scene of the file must hold its page and its state, but it is {got(contents, '')}. {REMEDY}"
+        )
     state = state_file.state_in(contents)
     words = {name: _text(contents, name) for name in LONGEST}
     name = words["focus"].removeprefix(f"{state.page}.").removeprefix("equation.")
     if words["focus"] and not _PICTURE.fullmatch(name.removeprefix("words.").removeprefix("plane.")):
         raise ValueError(
-            f"The `focus` of a scene must name an equation or a picture of its page; got {got(contents, 'focus')}: "
-            f"{REMEDY}"
+            f"The `focus` of a scene must name an equation or a picture of its page, but it is "
+            f"{got(contents, 'focus')}. {REMEDY}"
         )
     minutes = _number(contents, "minutes", MINUTES_A_SCENE, MOST_MINUTES)
     of = _number(contents, "of", 0, len(scenes_of(state.page)))
@@ -71,7 +74,7 @@ def _number(contents: dict[str, Any], name: str, default: float, most: float) ->
     number = contents.get(name, default)
     if not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= most:
         raise ValueError(
-            f"The `{name}` of a scene must be a number from 0 to {most}; got {got(contents, name)}: {REMEDY}"
+            f"The `{name}` of a scene must be a number from 0 to {most}, but it is {got(contents, name)}. {REMEDY}"
         )
     return number
 
@@ -80,7 +83,7 @@ def _text(contents: dict[str, Any], name: str) -> str:
     text = contents.get(name, "")
     if not isinstance(text, str) or len(text) > LONGEST[name]:
         raise ValueError(
-            f"The `{name}` of a scene must be a text of at most {LONGEST[name]} characters; got {got(contents, name)}: "
-            f"{REMEDY}"
+            f"The `{name}` of a scene must be a text of at most {LONGEST[name]} characters, but it is "
+            f"{got(contents, name)}. {REMEDY}"
         )
     return text

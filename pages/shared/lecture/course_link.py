@@ -15,9 +15,9 @@ from pages.shared.state.own_course import COURSE, OwnScene, own_course
 
 LONGEST = 6000  # characters; servers refuse addresses that are longer than 8,000
 LARGEST = 200_000  # bytes of the file
-REMEDY = "ask for the link again, or for the file that “Save this course” makes"
-DAMAGED = f"The link’s `course` must be a course that this app has written; got another text: {REMEDY}."
-KEPT = "The link brings a course of scenes, and you have another one, which was kept: open the link in a new window."
+REMEDY = "Ask for the link again, or for the file that “Save this course” makes."
+DAMAGED = f"The link’s `course` must be a text that this app has written, but it is another text. {REMEDY}"
+KEPT = "The link brings a course of scenes, but you already have one, so yours was kept. Open the link in a new window."
 
 
 def course_text(scenes: Iterable[OwnScene]) -> str:

@@ -173,7 +173,7 @@ def _watch() -> None:
 
 def _how_far(asking: Asking, n_layers: int) -> str:
     if asking.before:
-        return f"The model is busy: {asking.before} before you."
+        return f"The model is busy. People before you: {asking.before}."
     number = len(asking.answers) + 1
     which = f"Text {number} of {len(asking.questions)}. " if len(asking.questions) > 1 else ""
     return f"{which}The model reads" + (f": layer {asking.done} of {n_layers}." if asking.done else ".")
@@ -181,8 +181,10 @@ def _how_far(asking: Asking, n_layers: int) -> str:
 
 def _too_late(before: int, done: int, *, running: bool) -> str:
     if running:
-        return f"An answer may take {LONGEST:.0f} seconds; after that, {done} layers were done: ask for a shorter text."
-    return f"You waited for {PATIENCE:.0f} seconds, and {before} are still before you: ask again in a while."
+        return (
+            f"An answer may take {LONGEST:.0f} seconds. Only {done} layers were done in time. Ask for a shorter text."
+        )
+    return f"You waited for {PATIENCE:.0f} seconds. People still before you: {before}. Ask again in a few minutes."
 
 
 def _say_why(asking: Asking) -> None:

@@ -70,6 +70,15 @@ def short(text: str) -> str:
     return clean if len(clean) <= 24 else clean[:24] + "…"
 
 
+def what_was_written(text: str) -> str:
+    """Return what a visitor has written, as a part of an error message.
+
+    >>> what_was_written("**a**"), what_was_written(" ")
+    ('you wrote `**a**`', 'the field is empty')
+    """
+    return f"you wrote {literal(short(text))}" if text.strip() else "the field is empty"
+
+
 def several_values_notice(name: str, texts: Sequence[str]) -> list[str]:
     """Return a list with one notice if a link gives the parameter `name` several values, and otherwise [].
 
@@ -77,7 +86,9 @@ def several_values_notice(name: str, texts: Sequence[str]) -> list[str]:
     """
     if len(texts) < 2:
         return []
-    return [f"The link’s `{name}` must be given once; got {len(texts)} values, so `{short(texts[-1])}` alone counts."]
+    return [
+        f"The link’s `{name}` must have one value, but it has {len(texts)}. Only the last counts: `{short(texts[-1])}`."
+    ]
 
 
 def one_of(names: Iterable[str]) -> str:

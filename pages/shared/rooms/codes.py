@@ -34,7 +34,7 @@ def read_code(text: str) -> str:
     code = text.strip().upper()
     if not _CODE.fullmatch(code):
         raise ValueError(
-            f"The code of a room has {CODE_LENGTH} of the letters {LETTERS}; got another text: look at it again."
+            f"The code of a room has {CODE_LENGTH} of the letters {LETTERS}, but you typed another text. Check it."
         )
     return code
 

@@ -11,9 +11,7 @@ from pages.shared.rooms.limits import RoomError
 
 FREE = 2  # wrong codes before the first wait
 LONGEST_WAIT = 64  # seconds
-WAIT = (
-    "Wrong codes may be tried only now and then; got another one too soon: wait {seconds:.0f} seconds, and try again."
-)
+WAIT = "After several wrong codes, you must wait before the next one. Wait {seconds:.0f} seconds, and try again."
 
 
 @dataclass(slots=True)

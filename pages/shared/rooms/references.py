@@ -37,6 +37,8 @@ def read_reference(text: str) -> Reference:
     """
     found = _FORM.fullmatch(text)
     if not found:
-        raise ValueError(f"A question is named as scene:scaling.6 is; got {text[:60]}: open the room anew.")
+        raise ValueError(
+            f"A question has a name such as scene:scaling.6, but this one is named {text[:60]}. Open the room anew."
+        )
     kind, name, number, difficulty = found.groups()
     return Reference(kind, name, int(number or 0), int(difficulty or 0))

@@ -25,8 +25,8 @@ STEPS: tuple[tuple[str, ...], ...] = (
     ),
 )
 NEWER = (
-    "The database of rooms must have at most version {most}, which this app knows; got version {found}, which a newer "
-    "app has made: update this app, or give it another folder."
+    "This app knows the database of rooms up to version {most}, but the database has version {found}, which a newer "
+    "app has made. Update this app, or give it another folder."
 )
 
 

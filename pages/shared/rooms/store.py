@@ -26,16 +26,20 @@ from pages.shared.rooms.limits import (
 from pages.shared.rooms.schema import bring_up_to_date
 from pages.shared.rooms.sql import sql
 
-NO_ROOM = "A room must be open; got a code that no room has, or no longer: check it, or ask for the new one."
-NOT_YOURS = "Only the lecturer's own link can do this; got another key: open the link that this room began with."
-NOT_OPEN = "Only the open question can be answered; got an answer to another one: answer the one that is shown now."
-TOO_SOON = "A browser can send one answer a second; got another one at once: wait a second, and send it again."
-FULL = f"A room has at most {MOST_BROWSERS:,} browsers; got one more: ask for a second room."
-NO_ID = "A browser must send its random id; got something else: reload the page."
-TOO_LONG = f"An answer has at most {LONGEST_ANSWER:,} characters; got more: shorten it."
-TOO_MANY_ROOMS = f"There are at most {MOST_ROOMS} rooms at a time; got one more: delete a room, or wait for a day."
-TOO_MANY_ROUNDS = f"A room asks at most {MOST_ROUNDS} questions; got one more: open another room."
-NO_ANSWER = "The database of the rooms does not answer. Nothing was changed: try it again in a moment."
+NO_ROOM = "No open room has the code {code}. Check the code, or ask the lecturer for a new one."
+NOT_YOURS = (
+    "Only the lecturer's own link can do this, but your link has another key. Open the link that the room began with."
+)
+NOT_OPEN = "Only the open question can be answered, but this one is closed. Answer the question that is shown now."
+TOO_SOON = "You can send one answer a second, but your last two came faster. Wait a second, and send the answer again."
+FULL = f"A room holds at most {MOST_BROWSERS:,} browsers, and this room is full. Ask the lecturer for a second room."
+NO_ID = "Your browser must send its random id, but it sent something else. Reload the page."
+TOO_LONG = f"An answer can have at most {LONGEST_ANSWER:,} characters, but yours has more. Shorten it."
+TOO_MANY_ROOMS = (
+    f"There can be at most {MOST_ROOMS} rooms at a time, and there are as many now. Delete a room, or wait for a day."
+)
+TOO_MANY_ROUNDS = f"A room can ask at most {MOST_ROUNDS} questions, and this room has asked as many. Open another room."
+NO_ANSWER = "The database of the rooms does not answer, so nothing was changed. Try it again in a moment."
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +280,7 @@ def _use(run: Any, code: str, now: float) -> None:
     if not run(
         "UPDATE rooms SET used = :now WHERE code = :code AND used >= :then", now=now, code=code, then=then
     ).rowcount:
-        raise RoomError(NO_ROOM)
+        raise RoomError(NO_ROOM.format(code=code))
 
 
 def _join(run: Any, code: str, browser: str) -> None:

@@ -53,7 +53,9 @@ def decode(query: Query, scenes: Collection[int]) -> tuple[Lecture, dict[str, Se
     If a parameter has several values, the last one counts. `scenes` are the numbers of scenes that the link may open.
     """
     rules = {
-        "scene": f"one of this page, {min(scenes)} to {max(scenes)}" if scenes else "left out, as this page has none",
+        "scene": f"a scene of this page, {min(scenes)} to {max(scenes)}"
+        if scenes
+        else "left out, because this page has no scenes",
         "route": f"one of {', '.join(route_names())}",
         "view": f"{PRESENT} or {GUESS}",
     }
@@ -62,7 +64,7 @@ def decode(query: Query, scenes: Collection[int]) -> tuple[Lecture, dict[str, Se
     accepted = {name: texts[-1] for name, texts in given.items() if texts[-1] in good[name]}
     notices = [notice for name, texts in given.items() for notice in several_values_notice(name, texts)]
     notices += [
-        f"The link’s `{name}` must be {rules[name]}; got `{short(texts[-1])}`, so it was left out."
+        f"The link’s `{name}` must be {rules[name]}, but it is `{short(texts[-1])}`, so it was ignored."
         for name, texts in given.items()
         if name not in accepted
     ]

@@ -22,12 +22,12 @@ def read(content: bytes, format: str, version: int, remedy: str) -> dict[str, An
     try:
         contents = json.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError):  # not a text, not JSON, or nested too deep
-        raise ValueError(f"The file must be JSON; got {_begins(content)}: {remedy}") from None
+        raise ValueError(f"The file must be JSON, but it begins with {_begins(content)}. {remedy}") from None
     _check_whole(contents, remedy)
     if not isinstance(contents, dict) or contents.get("format") != format:
-        raise ValueError(f"The file’s `format` must be “{format}”; got {got(contents, 'format')}: {remedy}")
+        raise ValueError(f"The file’s `format` must be “{format}”, but it is {got(contents, 'format')}. {remedy}")
     if contents.get("version") != version or isinstance(contents["version"], bool):
-        raise ValueError(f"The file’s `version` must be {version}; got {got(contents, 'version')}: save it anew.")
+        raise ValueError(f"The file’s `version` must be {version}, but it is {got(contents, 'version')}. Save it anew.")
     return contents
 
 
@@ -37,11 +37,11 @@ def _check_whole(contents: Any, remedy: str) -> None:
     The message of the error ends in `remedy`, which says what to do.
     """
     if is_nested_deeper(contents, DEEPEST):
-        raise ValueError(f"The file may have {DEEPEST} lists within each other; got more: {remedy}")
+        raise ValueError(f"The file may have {DEEPEST} lists within each other, but it has more. {remedy}")
     try:
         json.dumps(contents, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise ValueError(f"The file’s texts must be of whole characters; got half of one: {remedy}") from None
+        raise ValueError(f"The file’s texts must have whole characters, but one is cut in half. {remedy}") from None
 
 
 def write(format: str, version: int, **held: Any) -> str:
@@ -50,10 +50,10 @@ def write(format: str, version: int, **held: Any) -> str:
 
 
 def got(contents: Any, name: str) -> str:
-    """Return a few words for an error message: the value that `contents` has under `name`, or "none"."""
+    """Return a few words for an error message: the value that `contents` has under `name`, or "missing"."""
     if not isinstance(contents, dict):
         return NAMED_IN_JSON.get(type(contents).__name__, "a number")
-    return f"`{short(str(contents[name]))}`" if name in contents else "none"
+    return f"`{short(str(contents[name]))}`" if name in contents else "missing"
 
 
 def _begins(content: bytes) -> str:

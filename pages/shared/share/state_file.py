@@ -17,7 +17,7 @@ from pages.shared.site.catalogue import catalogue, page_named
 LONGEST = {"state": 100_000, "texts": 1_000_000}  # characters
 STREAMLITS_OWN = {"embed", "embed_options"}  # parameters that no page can set
 FORMAT, VERSION = "attention lab state", 1
-REMEDY = "choose a file that “Download this state” has made."
+REMEDY = "Choose a file that “Download this state” has made."
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,9 @@ def state_in(contents: Mapping[str, Any]) -> State:
     """
     pages = [page.name for page in catalogue()]
     if contents.get("page") not in pages:
-        raise ValueError(f"The file’s `page` must be one of {', '.join(pages)}; got {got(contents, 'page')}: {REMEDY}")
+        raise ValueError(
+            f"The file’s `page` must be one of {', '.join(pages)}, but it is {got(contents, 'page')}. {REMEDY}"
+        )
     texts = _texts(contents, "texts", contents.get("texts", {}))
     _check_areas(contents["page"], texts)
     return State(contents["page"], _query(contents), texts)
@@ -77,10 +79,12 @@ def _check_areas(page: str, texts: Mapping[str, str]) -> None:
     controls = controls_of(page_named(page).parameters)
     for name, text in texts.items():
         if not isinstance(controls.get(name), TextArea):
-            raise ValueError(f"The file’s `texts` must name text areas of “{page}”; got `{short(name)}`: {REMEDY}")
+            raise ValueError(
+                f"The page “{page}” has no text area `{short(name)}`, but the file has a text for it. {REMEDY}"
+            )
         if len(text) > LONGEST_AREA:
             raise ValueError(
-                f"A text of the file may have {LONGEST_AREA:,} characters; got {len(text):,} in `{name}`: {REMEDY}"
+                f"A text of the file may have {LONGEST_AREA:,} characters, but `{name}` has {len(text):,}. {REMEDY}"
             )
 
 
@@ -92,7 +96,9 @@ def _query(contents: Mapping[str, Any]) -> dict[str, str]:
     query = _texts(contents, "state", contents.get("state"))
     odd = [name for name in query if name.lower() in STREAMLITS_OWN]
     if odd:
-        raise ValueError(f"The file’s `state` must be what an address can say; got `{short(odd[0])}`: {REMEDY}")
+        raise ValueError(
+            f"The file’s `state` may hold only what a link of this app holds, but it has `{short(odd[0])}`. {REMEDY}"
+        )
     return query
 
 
@@ -102,7 +108,7 @@ def _texts(contents: Mapping[str, Any], name: str, texts: Any) -> dict[str, str]
     `name` is the field of the file that has the texts, and `contents` are all fields.
     """
     if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
-        raise ValueError(f"The file’s `{name}` must give each name a text; got {got(contents, name)}: {REMEDY}")
+        raise ValueError(f"The file’s `{name}` must give each name a text, but it is {got(contents, name)}. {REMEDY}")
     if sum(len(each) + len(text) for each, text in texts.items()) > LONGEST[name]:
-        raise ValueError(f"The file’s `{name}` may have {LONGEST[name]:,} characters; got more: {REMEDY}")
+        raise ValueError(f"The file’s `{name}` may have {LONGEST[name]:,} characters, but it has more. {REMEDY}")
     return texts

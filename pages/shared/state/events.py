@@ -15,8 +15,8 @@ from pages.shared.state import history, session
 from pages.shared.state.event_forms import is_event, is_message
 from pages.shared.state.workspace import matrix_inputs, original
 
-NOTHING_BLANK = "Only the empty matrix of an open task can be filled in; got another matrix, so nothing was written."
-NOT_AN_EVENT = "An equation must send what can be done in it; got something else, so nothing was changed."
+NOTHING_BLANK = "You can fill in only the empty matrix of an open task, not this matrix. Nothing was written."
+NOT_AN_EVENT = "Your browser sent an action that this equation does not have. Nothing was changed: reload the page."
 
 
 class Blank(Protocol):
@@ -148,12 +148,12 @@ def _problem(name: str, cells: list[list[float]]) -> str | None:
     """
     inputs = matrix_inputs(session.visit().workspace.example, type(session.visit().parameters))
     if name not in inputs:
-        return f"Only {', '.join(inputs)} can be edited here; got an edit of `{short(name)}`, so nothing was changed."
+        return f"You can edit only {', '.join(inputs)} here, but the edit was of `{short(name)}`. Nothing was changed."
     shape = inputs[name]
     for row, column, value in cells:
         if not (0 <= row < shape.rows and 0 <= column < shape.columns):
-            return f"{name} is {shape.rows}×{shape.columns}; got an edit at {row}, {column}, so nothing was changed."
+            return f"{name} is {shape.rows}×{shape.columns}. It has no cell {row}, {column}. Nothing was changed."
         if not (isinstance(value, int | float) and math.isfinite(value) and BOUNDS[0] <= value <= BOUNDS[1]):
             bounds = f"{number_text(BOUNDS[0])} to {number_text(BOUNDS[1])}"
-            return f"A cell holds {bounds}; got {short(str(value))}: nothing was changed."
+            return f"A cell must hold a number from {bounds}, but you typed {short(str(value))}. Nothing was changed."
     return None

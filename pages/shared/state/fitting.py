@@ -20,7 +20,7 @@ def fit_to_example(parameters: P, example: Example) -> tuple[P, list[str]]:
     wanted = {name: getattr(parameters, name) for name in controls}
     fits = {name: control.fit(wanted[name], example) for name, control in controls.items()}
     notices = [
-        f"This example does not have what `{name}={control.encode(wanted[name])}` asks for: {control.instead}."
+        f"This example does not have what `{name}={control.encode(wanted[name])}` asks for, so {control.instead}."
         for name, control in controls.items()
         if fits[name] != wanted[name]
     ]

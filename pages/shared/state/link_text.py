@@ -140,7 +140,9 @@ class _Reader:
         try:
             return decode_value(texts[-1])
         except ValueError as error:
-            self.notices.append(f"The link’s `{name}` must be {error}; got `{short(texts[-1])}`, so it was left out.")
+            self.notices.append(
+                f"The link’s `{name}` must be {error}, but it is `{short(texts[-1])}`, so it was ignored."
+            )
             return default
 
     def note_unknown(self, names_of_page: set[str]) -> None:
@@ -149,8 +151,8 @@ class _Reader:
         elsewhere = [name for name in unknown if name in MATRICES]
         for name in unknown:
             where = (
-                "this example does not have, or not so that it can be edited"
+                "this example does not have, or does not let you edit"
                 if name in elsewhere
                 else "this page does not have"
             )
-            self.notices.append(f"The link sets `{short(name)}`, which {where}; it was left out.")
+            self.notices.append(f"The link sets `{short(name)}`, which {where}, so it was ignored.")

@@ -12,7 +12,7 @@ from pages.shared.controls import Parameters
 from pages.shared.state.visit import Visit
 
 T = TypeVar("T")
-MOST_NOTICES, MORE = 10, "More of it was refused; only the first is said here."
+MOST_NOTICES, MORE = 10, "More values were refused. Only the first ones are listed here."
 NOT_DRAWN = object()  # stands for the value of a widget that was not drawn under its present key
 
 

@@ -67,7 +67,7 @@ def _check_together(parameters: Parameters) -> None:
     """
     texts = (text for name in controls_of(type(parameters)) if isinstance(text := getattr(parameters, name), str))
     if sum(len(text.encode()) for text in texts) > MOST_TOGETHER:
-        raise ValueError(f"shorter: all texts of a page may have {MOST_TOGETHER / 1e6} MB together")
+        raise ValueError(f"shorter, because all texts of a page together may have {MOST_TOGETHER / 1e6} MB")
 
 
 def _value_or_notice(parameters: Parameters, name: str, shown: Any) -> tuple[Any, str]:
@@ -83,4 +83,4 @@ def _value_or_notice(parameters: Parameters, name: str, shown: Any) -> tuple[Any
             _check_together(replace(parameters, **{name: value}))
         return value, ""
     except ValueError as error:
-        return before, f"“{control.label}” must be {error}; got `{short(str(shown))}`, so it stays as it was."
+        return before, f"“{control.label}” must be {error}, but it was `{short(str(shown))}`. So the old value stays."

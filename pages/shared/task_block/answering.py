@@ -77,7 +77,7 @@ def fill(name: str, cells: Sequence[Sequence[object]]) -> str | None:
     """
     task = current_task()
     if task is None or name != blank_id(task) or sheet_of(task).done:
-        return f"Only the empty matrix of an open task can be filled in; got `{short(name)}`, so nothing was written."
+        return f"You can fill in only the empty matrix of an open task, not `{short(name)}`. Nothing was written."
     try:
         _write(task, entries_with(sheet_of(task).entries, cells))
     except ValueError as error:
@@ -94,10 +94,10 @@ def entries_with(entries: Entries, cells: Sequence[Sequence[object]]) -> Entries
     for row, column, text in cells:
         if not (isinstance(row, int) and isinstance(column, int) and _within(entries, row, column)):
             raise ValueError(
-                f"The empty matrix is {len(rows)}×{len(rows[0])}; got a cell at {row}, {column}: nothing was written."
+                f"The empty matrix is {len(rows)}×{len(rows[0])}. It has no cell {row}, {column}: nothing was written."
             )
         if problem := _problem(text):
-            raise ValueError(f"{problem}; got `{short(str(text))}`, so nothing was written: type 2, -0.5 or 1/3.")
+            raise ValueError(f"{problem}, but you typed `{short(str(text))}`. Type a number such as 2, -0.5 or 1/3.")
         rows[row][column] = str(text)
     return tuple(map(tuple, rows))
 

@@ -12,8 +12,8 @@ from pages.shared.notation.numbers import number_text
 from pages.shared.state import session
 
 NUMBER = (
-    f"A cell holds a number from {number_text(BOUNDS[0])} to {number_text(BOUNDS[1])}, or a fraction of two such "
-    "numbers, whose value is in that range as well"
+    f"A cell must hold a number from {number_text(BOUNDS[0])} to {number_text(BOUNDS[1])}, or a fraction of two such "
+    "numbers with a value in the same range"
 )
 DIVISOR = "No number can be divided by 0"
 

@@ -44,8 +44,8 @@ def number_in(name: str, text: str) -> float:
     try:
         return read_entry(text)
     except ValueError:
-        got = f"“{text}”" if text.strip() else "none"
-        raise ValueError(f"The {name} must be a number; got {got}: write 0.125 or 1/8.") from None
+        got = f"you wrote “{text}”" if text.strip() else "the field is empty"
+        raise ValueError(f"The {name} must be a number, but {got}. Write a number such as 0.125 or 1/8.") from None
 
 
 def draw(parameters: Any, asked: str) -> None:

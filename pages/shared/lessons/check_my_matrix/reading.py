@@ -68,11 +68,12 @@ def area(parameters: Parameters, name: str, *, height: int = 120, width: int | L
         elif found is not None and _has_too_many_tokens(parameters, name, found):
             n = found.values.shape[1 if parameters.columns else 0]
             st.error(
-                f"A problem has at most {MOST_TOKENS} tokens; got {n}: paste fewer of them.", icon=":material/error:"
+                f"A problem can have {MOST_TOKENS} tokens, but this matrix has {n}. Paste fewer tokens.",
+                icon=":material/error:",
             )
         if len(text) > LONGEST_IN_LINK:
             st.caption(
-                f"{len(text):,} characters are too many for a link: this text stays here, and the rest is shared."
+                f"This text has {len(text):,} characters, too many for a link. It stays here; a link shares the rest."
             )
 
 

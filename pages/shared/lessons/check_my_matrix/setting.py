@@ -102,8 +102,8 @@ def _hidden_keys(text: str) -> tuple[int, ...]:
     odd = [part for part in parts if not re.fullmatch(r"[0-9]{1,4}", part)]
     if odd or not parts:
         raise ValueError(
-            f"The hidden keys must be whole numbers counted from 1; got {f'“{odd[0]}”' if odd else 'none'}: "
-            "write them as 4, 5."
+            "The hidden keys must be whole numbers counted from 1, but "
+            f"{f'you wrote “{odd[0]}”' if odd else 'the field is empty'}. Write numbers such as 4, 5."
         )
     return tuple(map(int, parts))
 
@@ -111,7 +111,7 @@ def _hidden_keys(text: str) -> tuple[int, ...]:
 def _own_mask(parameters: Any) -> Mask:
     found = reading.read(parameters, "own_mask")
     if found is None:
-        raise ValueError("The mask is still to be pasted: a row for each query, a column for each key.")
+        raise ValueError("The mask is still missing. Paste it, with a row for each query and a column for each key.")
     return read_mask(found.values, ones_hide=parameters.ones_hide)
 
 

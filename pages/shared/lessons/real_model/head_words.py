@@ -9,7 +9,7 @@ import numpy as np
 
 from attention_core.language_model.damage import MANY, head_measurements, rank_correlation
 from attention_core.language_model.head import Head
-from pages.shared.notation.prose import literal, short
+from pages.shared.notation.prose import what_was_written
 
 MOST_HEADS = 9
 TEN = 10
@@ -34,7 +34,7 @@ def not_understood_text(text: str) -> str:
     if not strange and named:
         return ""
     rule = f"L0H0 to L{layers - 1}H{heads - 1}, at most {MOST_HEADS}"
-    return f":material/info: Heads are written as {rule}; got {literal(short(' '.join(strange)))}: write L18H6, say."
+    return f":material/info: Heads have the names {rule}, but {what_was_written(' '.join(strange))}. Write, say, L18H6."
 
 
 def loss_without_heads_text(heads: Sequence[Head]) -> str:

@@ -17,7 +17,7 @@ from pages.shared.lessons.real_model.live import Way, compare
 from pages.shared.model_access import sentence
 from pages.shared.model_access.asking import ask, kept_answer
 from pages.shared.model_access.local_model import model
-from pages.shared.notation.prose import literal, short
+from pages.shared.notation.prose import what_was_written
 from pages.shared.state import widgets
 from pages.shared.state.places import reserve_container
 
@@ -56,8 +56,8 @@ def _model_has_these_heads() -> bool:
     have = model().n_layers, model().settings.n_heads
     if have != (rows, columns):
         st.warning(
-            f"These heads are those of SmolLM2-135M, with {rows} layers of {columns}; the model here has {have[0]} of "
-            f"{have[1]}: install that one.",
+            f"These heads belong to SmolLM2-135M, which has {rows} layers of {columns} heads. The model here has "
+            f"{have[0]} layers of {have[1]} heads. Install SmolLM2-135M.",
             icon=":material/warning:",
         )
     return have == (rows, columns)
@@ -80,7 +80,9 @@ def draw_experiment(parameters) -> None:
 def _draw_capitals(parameters, own: str) -> None:
     countries = words_in(own)
     if len(countries) != 2:
-        raise UnreadableError(f"There must be two countries; got {literal(short(own))}: write “Egypt, Italy”.")
+        raise UnreadableError(
+            f"Two countries are needed, but {what_was_written(own)}. Write two, such as “Egypt, Italy”."
+        )
     mine, other = countries
     here, there = (tokens_of(capital_of(each), model().vocabulary) for each in countries)
     question = Question(tokens=there, layers=(FACT.layer,))
@@ -95,7 +97,7 @@ def _draw_capitals(parameters, own: str) -> None:
 def _draw_induction(parameters, own: str) -> None:
     once = " ".join(words_in(own))
     if len(words_in(own)) < FEWEST_WORDS:
-        raise UnreadableError(f"There must be two words or more; got {literal(short(own))}: write some.")
+        raise UnreadableError(f"At least two words are needed, but {what_was_written(own)}. Write more words.")
     tokens = tokens_of(f" {once} {once}", model().vocabulary)
     compare(parameters, tokens, ways_of("induction"), counted=len(tokens) // 2 + 2, onward=False)
 

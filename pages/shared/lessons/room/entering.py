@@ -29,14 +29,14 @@ def room_with_code(text: str) -> Room:
     """
     code, entering = read_code(text), session.visitor_object(Entering)
     if code == entering.wrong:
-        raise RoomError(NO_ROOM)  # a page is drawn more than once, so this code was counted before
+        raise RoomError(NO_ROOM.format(code=code))  # a page is drawn more than once, so this code was counted before
     if code != entering.right:
         entering.tries.check(time.time())
     found = room_of(code)
     if found is None:
         entering.wrong, entering.right = code, ""
         entering.tries.note_wrong(time.time())
-        raise RoomError(NO_ROOM)
+        raise RoomError(NO_ROOM.format(code=code))
     entering.right, entering.wrong = code, ""
     entering.tries.note_right()
     return found
