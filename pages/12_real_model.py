@@ -32,7 +32,12 @@ class RealModel(controls.Parameters):
     )
     experiment: str = controls.choice("Experiment", {name: each.title for name, each in causes.CHOICES.items()})
     guess: str = controls.switches("What do you expect?", causes.guess_options())
-    heads: str = controls.text("Heads to cut", longest=60, default="L11H6 L1H3", help="As L18H6: layer 18, head 6.")
+    heads: str = controls.text(
+        "Heads to cut",
+        longest=60,
+        default="L11H6 L1H3",
+        help="L18H6: layer 18, head 6, from 0.",
+    )
     live: bool = controls.switch("Ask the model with your own words")
     text: str = controls.text("Your sentence", longest=LONGEST, default=PROMPTS[0])
     where: str = controls.list_choice("The mistake is made", picking.layers(len(head_measurements("added"))))

@@ -26,7 +26,7 @@ class CrossAttention(TaskParameters):
     word: int = controls.word("Which word asks?")
     queries: int = controls.count("How many ask?", of="tokens")
     keys: int = controls.count("How many answer?", of="key_tokens")
-    itself: bool = controls.switch("Let X attend to itself", help="One input instead of two: the context becomes X.")
+    itself: bool = controls.switch("Let X attend to itself", help="There is one input: the context becomes X.")
     look: str = controls.choice("What to look at", {"shares": "Which word takes from which", "all": "All at once"})
     mistake: str = mistake_switch.switches_of("cross_attention")
 

@@ -54,8 +54,8 @@ class YourSentence(controls.Parameters):
     )
     shipped: str = controls.list_choice("A sentence", real_sentence.SHIPPED, default=real_sentence.DEFAULT)
     text: str = controls.text("Your sentence, in any language", longest=400, default="The cat saw the other cat")
-    fold: bool = controls.switch("Fold case", help="“The” becomes “the”.")
-    positions: bool = controls.switch("Add positions", help="The sinusoidal encoding, added to the words’ vectors.")
+    fold: bool = controls.switch("Fold case", help="Capital letters become small: “The” becomes “the”.")
+    positions: bool = controls.switch("Add positions", help="Adds the sinusoidal encoding to the vectors of the words.")
     causal: bool = controls.switch("Causal mask", help="No word attends to a later word.")
     scaled: bool = controls.switch("Divide by √d_k", default=True)
     width: str = controls.choice("Width", {"4": "4", "8": "8", "16": "16", "64": "64"})
@@ -79,7 +79,10 @@ def words(parameters: YourSentence, example):
         widgets.draw(parameters, *["text"] * (parameters.source == "typed"))
     with reserve_container("not_shown"):
         if example is None:
-            st.info("Nothing to look at yet: write a word or two, and each gets a vector.", icon=":material/edit:")
+            st.info(
+                "There is nothing to look at yet. Write a word or two: each gets a vector.",
+                icon=":material/edit:",
+            )
         elif cut := left_out(_all_tokens(parameters), MOST_TOKENS):
             st.markdown(cut)
 

@@ -61,13 +61,14 @@ class CheckMyMatrix(controls.Parameters):
     factor: str = controls.text("The factor", default="", longest=30)
     positions: str = controls.choice("Positions within the scores", position_setting.KINDS)
     base: str = controls.text("Base of the rotation", default=position_setting.USUAL_BASE, longest=30)
-    slope: str = controls.text("Slope, or nothing for the usual one", default="", longest=30)
+    slope: str = controls.text("Slope (leave empty for the usual one)", default="", longest=30)
     kv_heads: str = controls.choice("Heads of keys and values", setting.KV_HEADS)
     head: str = controls.choice("Which head by itself?", setting.HEADS)
     heads: str = controls.choice("Heads", {"1": "1", "2": "2", "4": "4", "8": "8"})
     answer: str = controls.text_area("Your result", help=entering.FORMATS, placeholder=PASTE)
     steps: bool = controls.switch(
-        "I have earlier steps", help="The page then finds each step that is wrong, and what happened in it."
+        "I have earlier steps",
+        help="Paste the matrices of these steps. The page then finds each wrong step, and says what happened in it.",
     )
     given_q: str = own_matrix_field("Your queries Q")
     given_k: str = own_matrix_field("Your keys K")

@@ -26,7 +26,9 @@ class InductionHead(controls.Parameters):
         default="LEARNLEA",
         help="A to Z and 1 to 6. Write some letters, and then a part of them again.",
     )
-    seed: str = controls.choice("Seed", {str(seed): str(seed) for seed in SEEDS}, help="Another random start.")
+    seed: str = controls.choice(
+        "Seed", {str(seed): str(seed) for seed in SEEDS}, help="Another seed begins with other random numbers."
+    )
     layers: str = controls.choice("Layers", {"2": "Two", "1": "One"})
     after: str = controls.choice("After how many steps", {str(step): str(step) for step in STEPS}, default=LAST)
     first: str = controls.choice(
@@ -58,7 +60,7 @@ def letters(parameters: InductionHead, example):
 def who(parameters: InductionHead, example):
     with reserve_container("who"):
         if example is None:
-            st.info("Nothing to read yet: write some letters.", icon=":material/edit:")
+            st.info("There is nothing to read yet. Write some letters.", icon=":material/edit:")
         else:
             equation(_who_lines(parameters), "who", parameters, abreast=True)
             selected_cell.hint_and_arithmetic(example.tokens, example.tokens, parameters, editable=False)

@@ -27,7 +27,8 @@ class QueriesKeysValues(TaskParameters):
         "Sharpness",
         {"0": "0 · all alike", "0.5": "½", "1": "1 · attention", "2": "2", "4": "4", "16": "16 · a dictionary"},
         default="1",
-        help="It multiplies the scores. At 0 all weights are equal. The larger it is, the larger the best weight.",
+        help="The scores are multiplied by this number. At 0, all weights are equal. The larger the number, the larger "
+        "the largest weight.",
     )
     look: str = controls.choice(
         "What to look at",

@@ -40,7 +40,7 @@ class SoftmaxAxes(TaskParameters):
         10.0,
         step=0.1,
         default=1.0,
-        help="The scores are divided by it. Above 1 the weights become more even, below 1 less even.",
+        help="The scores are divided by the temperature. Above 1, the weights become more even; below 1, less even.",
     )
     base: str = controls.choice(
         "Base",
@@ -51,7 +51,7 @@ class SoftmaxAxes(TaskParameters):
     subtract: bool = controls.switch(
         "Subtract the maximum first",
         default=True,
-        help="Without it, the powers of large scores overflow. Add 710 to every score to see that.",
+        help="Without this step, the powers of large scores are too large for a computer. Add 710 to see it.",
     )
     look: str = controls.choice(
         "What to look at",

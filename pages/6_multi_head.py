@@ -26,7 +26,7 @@ from pages.shared.task_block.block import TaskParameters, try_it
 class MultiHead(TaskParameters):
     """The parameters of the page “Multi-head and Wᴼ”."""
 
-    heads: int = controls.heads("Heads", help="It must divide the widths of the queries and the values.")
+    heads: int = controls.heads("Heads", help="The number must divide the widths of the queries and of the values.")
     off: tuple[int, ...] = controls.heads_off("Switch off")
     rewire: str = controls.choice(
         "Wᴼ",

@@ -30,10 +30,13 @@ class NextWord(TaskParameters):
     attends: bool = controls.switch("Attention", default=True, help="Off: attention adds nothing to the row.")
     more: int = controls.slider("Words drawn", 0, MOST_MORE, step=1, default=0)
     temperature: float = controls.slider(
-        "Temperature T", 0.1, 4.0, step=0.1, default=1.0, help="The logits are divided by it."
+        "Temperature T", 0.1, 4.0, step=0.1, default=1.0, help="The logits are divided by the temperature."
     )
     top_k: int = controls.steps(
-        "Top-k", (ALL, 1, 2, 3, 4, 5, 10, 20, 50), default=ALL, help="How many words are kept. 0 keeps all."
+        "Top-k",
+        (ALL, 1, 2, 3, 4, 5, 10, 20, 50),
+        default=ALL,
+        help="How many words are kept: the likeliest ones. 0 keeps all words.",
     )
     top_p: float = controls.slider(
         "Top-p",
@@ -41,7 +44,7 @@ class NextWord(TaskParameters):
         1.0,
         step=0.05,
         default=1.0,
-        help="The probabilities of the words that stay add up to at least p. 1 keeps all.",
+        help="The likeliest words are kept until their probabilities add up to at least p. 1 keeps all words.",
     )
     seed: int = controls.slider("Seed", 0, 99, step=1, default=0, help="Another seed draws other words.")
     at: int = controls.word("The word that is new", of_the_page=True)

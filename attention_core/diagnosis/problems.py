@@ -87,8 +87,8 @@ def _of_one(example: Example, setting: Setting) -> Example:
         return one_head_of(example, setting.head, setting.n_kv_heads)
     if setting.n_kv_heads not in (0, example.n_heads):
         raise ValueError(
-            f"a head must be chosen where heads share keys; got none for {setting.n_kv_heads} heads of keys: choose "
-            "one, or ask for the output of all heads."
+            "One head must be chosen if heads share keys, but none is chosen. "
+            "Choose a head, or choose to check the output of all heads."
         )
     return example
 

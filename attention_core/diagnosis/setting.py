@@ -46,11 +46,13 @@ class Setting:
             if kind not in kinds:
                 raise ValueError(f"{name} must be one of {', '.join(kinds)}; got {kind}: choose one of these.")
         if self.scale is not None and not (math.isfinite(self.scale) and self.scale):
-            raise ValueError(f"scale must be a finite number other than 0; got {self.scale}: give a factor.")
+            raise ValueError(f"The scale must be a finite number other than 0, but it is {self.scale}. Change it.")
         if not (math.isfinite(self.base) and self.base > 1):
-            raise ValueError(f"base must be a finite number above 1; got {self.base}: give 10000, or your model’s.")
+            raise ValueError(
+                f"The base must be a finite number above 1, but it is {self.base}. Give 10000, for example."
+            )
         if self.slope is not None and not math.isfinite(self.slope):
-            raise ValueError(f"slope must be a finite number; got {self.slope}: give that of the head, such as 0.5.")
+            raise ValueError(f"The slope must be a finite number, but it is {self.slope}. Give, for example, 0.5.")
 
     @property
     def is_usual(self) -> bool:
@@ -104,7 +106,7 @@ def one_head_of(example: Example, head: int, n_kv_heads: int = 0) -> Example:
     """
     n_heads = example.n_heads
     if not 1 <= head <= n_heads:
-        raise ValueError(f"head must be from 1 to {n_heads}; got {head}: the problem has no other head.")
+        raise ValueError(f"The head must be from 1 to {n_heads}, but it is {head}. Choose a head that the problem has.")
     if n_heads == 1:
         return example
     owners = _owners(head, n_heads, n_kv_heads or n_heads)
@@ -146,8 +148,10 @@ def read_mask(values: ArrayLike, *, ones_hide: bool = False) -> Mask:
     if ((mask == 0) | (mask <= FORBIDDEN)).all():
         return mask == 0
     odd = mask[~(np.isin(mask, (0.0, 1.0)) | (mask <= FORBIDDEN))]
-    got = f"{odd.flat[0]:g}" if odd.size else "ones beside negative numbers"
-    raise ValueError(f"A mask must have ones and zeros, or zeros and −∞; got {got}: write 1 where a token may attend.")
+    got = f"{odd.flat[0]:g}" if odd.size else "ones and negative numbers"
+    raise ValueError(
+        f"A mask must have ones and zeros, or zeros and −∞, but this one has {got}. Write 1 where a token may attend."
+    )
 
 
 def _split_into_heads(example: Example) -> Mapping[str, Array]:
@@ -164,8 +168,8 @@ def _columns(width: int, n_heads: int, head: int) -> slice:
     d, rest = divmod(width, n_heads)
     if rest:
         raise ValueError(
-            f"the number of heads must divide the width of each projection; got {n_heads} heads for a width of "
-            f"{width}: choose another number of heads."
+            f"The number of heads must divide the width of each projection, but {n_heads} does not divide {width}. "
+            "Choose another number of heads."
         )
     return slice((head - 1) * d, head * d)
 
@@ -173,8 +177,8 @@ def _columns(width: int, n_heads: int, head: int) -> slice:
 def _queries_before(n_q: int, n_k: int) -> int:
     if n_q > n_k:
         raise ValueError(
-            f"a causal mask that ends with the last key needs as many keys as queries at least; got {n_q} queries and "
-            f"{n_k} keys: choose the causal mask that begins with the first key."
+            f"A causal mask that ends with the last key needs a key for each query, but there are {n_q} queries and "
+            f"{n_k} keys. Choose the causal mask that begins with the first key."
         )
     return n_k - n_q
 
@@ -182,23 +186,23 @@ def _queries_before(n_q: int, n_k: int) -> int:
 def _without_keys(hidden: tuple[int, ...], n_q: int, n_k: int) -> Mask:
     outside = [key for key in hidden if not 1 <= key <= n_k]
     if outside or not hidden:
-        got = ", ".join(map(str, outside)) or "none"
-        raise ValueError(f"hidden keys must be from 1 to {n_k}; got {got}: name the keys that nobody may attend to.")
+        got = f"you named {', '.join(map(str, outside))}" if outside else "you named none"
+        raise ValueError(f"Hidden keys must be from 1 to {n_k}, but {got}. Name the keys that no query may attend to.")
     return np.tile(~np.isin(np.arange(1, n_k + 1), hidden), (n_q, 1))
 
 
 def _window(width: int, n_q: int, n_k: int) -> Mask:
     if width < 1:
-        raise ValueError(f"a window must have at least one token; got {width}: count the token itself.")
+        raise ValueError(f"A window must have at least one token, but it has {width}. Count the token itself.")
     after = max(n_k - n_q, 0)
     return causal_mask(n_q, n_k, after=after) & ~np.tri(n_q, n_k, after - width, dtype=bool)
 
 
 def _own(mask: Mask | None, n_q: int, n_k: int) -> Mask:
     if mask is None or mask.shape != (n_q, n_k):
-        got = "none" if mask is None else f"{mask.shape[0]}×{mask.shape[1]}"
+        got = "there is none" if mask is None else f"it is {mask.shape[0]}×{mask.shape[1]}"
         raise ValueError(
-            f"a mask must have a row for each query and a column for each key, {n_q}×{n_k}; got {got}: paste one of "
-            "this size."
+            f"The mask must be {n_q}×{n_k}, with a row for each query and a column for each key, but {got}. "
+            "Paste a mask of this size."
         )
     return mask

@@ -25,14 +25,16 @@ def tokens_of(text: str, vocabulary: Vocabulary) -> tuple[int, ...]:
     Raises: UnreadableError if the text is empty or too long, or has characters that the model does not know.
     """
     if not text.strip():
-        raise UnreadableError("A text must have a word at least; this one is empty: write some.")
+        raise UnreadableError("A text must have at least one word, but this one is empty. Write some words.")
     if strange := "".join(letter for letter in dict.fromkeys(text) if not _is_known(letter, vocabulary)):
-        raise UnreadableError(f"A text must be of characters that the model knows; got {strange}: leave them out.")
+        raise UnreadableError(
+            f"The model must know every character of a text, but it does not know {strange}. Leave it out."
+        )
     tokens = (vocabulary.numbers[BEGIN], *vocabulary.encode(text))
     if len(tokens) > MOST_TOKENS:
         raise UnreadableError(
-            f"A text may have {MOST_TOKENS - 1} tokens here; this one has {len(tokens) - 1}: leave "
-            f"{len(tokens) - MOST_TOKENS} out. A word is a token or several."
+            f"A text may have {MOST_TOKENS - 1} tokens here, but this one has {len(tokens) - 1}. Leave "
+            f"{len(tokens) - MOST_TOKENS} tokens out. A word has one token or several."
         )
     return tokens
 

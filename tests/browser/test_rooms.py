@@ -253,4 +253,4 @@ def test_a_key_without_a_question_or_a_room_says_what_to_do(tab):
     lecturer.keyboard.press("o")
     expect(lecturer.get_by_text("Only a scene with answers to choose from can be asked")).to_be_visible()
     lecturer.keyboard.press("s")
-    expect(lecturer.get_by_text("No question is open in a room of yours")).to_be_visible()
+    expect(lecturer.get_by_text("You have no open question")).to_be_visible()

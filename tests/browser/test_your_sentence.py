@@ -42,7 +42,7 @@ def test_a_typed_sentence_has_weights_and_is_restored_by_its_link(visit, fresh_s
     assert labels == ["猫", "saw", "the", "dog"]
     sentence_box(again).fill("")
     sentence_box(again).press("Enter")
-    expect(again.get_by_text("Nothing to look at yet")).to_be_visible()
+    expect(again.get_by_text("There is nothing to look at yet")).to_be_visible()
     assert settle(again).url.endswith("?source=typed&text=+")
 
 

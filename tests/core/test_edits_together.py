@@ -77,8 +77,11 @@ def test_a_mistake_that_indexes_matrices_has_no_form_in_several_heads():
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("scores = q @ k", r"`scores = q @ k` needs matrices that fit each other; got k \(2, 3\), q \(2, 3\): do this"),
-        ("scores = q @ w", r"`scores = q @ w` needs w; got q, k, np: start from what has it"),
+        (
+            "scores = q @ k",
+            r"`scores = q @ k` needs matrices that fit each other, but the shapes are k \(2, 3\), q \(2, 3\)\. Correct",
+        ),
+        ("scores = q @ w", r"`scores = q @ w` needs w, but has only q, k, np\. Compute it first"),
     ],
 )
 def test_a_line_that_cannot_be_run_says_why(line, message):

@@ -128,13 +128,16 @@ def test_additive_masks_are_masks():
     [
         (
             "keys_times_queries",
-            r"`output = weights @ v` needs .* fit each other; got v \(5, 4\), weights \(5, 4\): do",
+            r"`output = weights @ v` needs .* fit each other, but the shapes are v \(5, 4\), weights \(5, 4\)\.",
         ),
-        ("one_value_for_every_key", r"`output = weights.sum.* \* v` needs .*; got v \(5, 4\), weights \(4, 5\)"),
-        ("terms_taken_for_outputs", r"output must be \(4, 4\) for the next step; got \(5, 4\): compute output"),
+        (
+            "one_value_for_every_key",
+            r"`output = weights.sum.* \* v` needs .*, but the shapes are v \(5, 4\), weights \(4, 5\)",
+        ),
+        ("terms_taken_for_outputs", r"The next step needs output as \(4, 4\), but it is \(5, 4\)"),
         (
             "features_weighted",
-            r"`output = weights \* v.sum.*` needs .*; got v \(5, 4\), weights \(4, 5\)",
+            r"`output = weights \* v.sum.*` needs .*, but the shapes are v \(5, 4\), weights \(4, 5\)",
         ),
     ],
 )

@@ -175,7 +175,10 @@ def test_mistakes_that_a_layer_cannot_have_are_left_out(layer):
     [
         ("sines_alone", r"a mistake must have a place in the steps of a layer; got sines_alone: take one that has"),
         ("heads_summed", r"what heads add must be \(7, 32\), as the residual stream is; got \(7, 8\): compute output"),
-        ("features_weighted", r"needs matrices that fit each other; got v_heads \(4, 7, 8\), weights \(4, 7, 7\)"),
+        (
+            "features_weighted",
+            r"needs matrices that fit each other, but the shapes are v_heads \(4, 7, 8\), weights \(4, 7, 7\)",
+        ),
     ],
 )
 def test_a_mistake_that_cannot_be_made_says_why(name, said, toy):

@@ -73,17 +73,37 @@ def test_biases_must_be_there_to_be_forgotten():
 @pytest.mark.parametrize(
     ("name", "where", "message"),
     [
-        ("weights_transposed", "hand", r"context @ w_k\.T .* needs matrices that fit .*; got .*w_q \(5, 4\).*do this"),
-        ("weights_times_input", "hand", r"w_q @ x \+ .* that fit each other; got .*w_q \(5, 4\).* x \(3, 5\): do this"),
+        (
+            "weights_transposed",
+            "hand",
+            r"context @ w_k\.T .* needs matrices that fit .*, but the shapes are .*w_q \(5, 4\).*Correct",
+        ),
+        (
+            "weights_times_input",
+            "hand",
+            r"w_q @ x \+ .* that fit each other, but .*w_q \(5, 4\).* x \(3, 5\)\. Correct",
+        ),
         (
             "outer_products",
             "hand",
-            r"`output = .*zip\(q, v\).*` needs .*; got q \(3, 4\), v \(3, 2\): do",
+            r"`output = .*zip\(q, v\).*` needs .*, but the shapes are q \(3, 4\), v \(3, 2\)\. Correct",
         ),
-        ("q_times_k", "hand", r"`scores = q @ k` needs .*; got k \(3, 4\), q \(3, 4\): do this step rightly\."),
-        ("elementwise_scores", "hand", r"`output = weights @ v` needs .*; got v \(3, 2\), weights \(3, 4\)"),
-        ("elementwise_scores", "context", r"`scores = q \* k` needs .*; got k \(4, 4\), q \(2, 4\)"),
-        ("queries_as_values", "context", r"`output = weights @ v` needs .*; got v \(2, 4\), weights \(2, 4\)"),
+        (
+            "q_times_k",
+            "hand",
+            r"`scores = q @ k` needs .*, but the shapes are k \(3, 4\), q \(3, 4\)\. Correct this step\.",
+        ),
+        (
+            "elementwise_scores",
+            "hand",
+            r"`output = weights @ v` needs .*, but the shapes are v \(3, 2\), weights \(3, 4\)",
+        ),
+        ("elementwise_scores", "context", r"`scores = q \* k` needs .*, but the shapes are k \(4, 4\), q \(2, 4\)"),
+        (
+            "queries_as_values",
+            "context",
+            r"`output = weights @ v` needs .*, but the shapes are v \(2, 4\), weights \(2, 4\)",
+        ),
     ],
 )
 def test_where_shapes_forbid_the_mistake(name, where, message):

@@ -18,8 +18,11 @@ def test_a_text_is_its_tokens_after_the_one_that_begins():
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (" \n", "A text must have a word at least; this one is empty: write some."),
-        ("a" * 40, "A text may have 31 tokens here; this one has 40: leave 9 out. A word is a token or several."),
+        (" \n", "A text must have at least one word, but this one is empty. Write some words."),
+        (
+            "a" * 40,
+            "A text may have 31 tokens here, but this one has 40. Leave 9 tokens out.",
+        ),
     ],
 )
 def test_a_text_that_cannot_be_read_says_why(text, said):
@@ -30,7 +33,7 @@ def test_a_text_that_cannot_be_read_says_why(text, said):
 def test_characters_without_tokens_are_named():
     fewer = [each for each in TOKENS if each != "!"]
     words = vocabulary_of(ModelFile(SETTINGS | {"tokenizer.ggml.tokens": fewer}, {}))
-    with pytest.raises(UnreadableError, match="characters that the model knows; got !: leave them out"):
+    with pytest.raises(UnreadableError, match="every character of a text, but it does not know !"):
         tokens_of("a!", words)
 
 

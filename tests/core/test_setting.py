@@ -94,14 +94,14 @@ def test_a_mistake_is_named_in_the_setting_of_the_problem(setting, mistake):
 @pytest.mark.parametrize(
     ("setting", "asked", "said"),
     [
-        (dict(mask="padding"), "output", "hidden keys must be from 1 to 5; got none"),
-        (dict(mask="padding", hidden_keys=(9,)), "output", "hidden keys must be from 1 to 5; got 9"),
-        (dict(mask="window", window=0), "output", "a window must have at least one token; got 0"),
-        (dict(mask="own"), "output", "a row for each query and a column for each key, 5×5; got none"),
-        (dict(mask="own", own_mask=np.ones((2, 3), bool)), "output", "5×5; got 2×3"),
-        (dict(head=3), "output", "head must be from 1 to 2; got 3"),
+        (dict(mask="padding"), "output", "Hidden keys must be from 1 to 5, but you named none"),
+        (dict(mask="padding", hidden_keys=(9,)), "output", "Hidden keys must be from 1 to 5, but you named 9"),
+        (dict(mask="window", window=0), "output", "A window must have at least one token, but it has 0"),
+        (dict(mask="own"), "output", "5×5, with a row for each query and a column for each key, but there is none"),
+        (dict(mask="own", own_mask=np.ones((2, 3), bool)), "output", "a column for each key, but it is 2×3"),
+        (dict(head=3), "output", "The head must be from 1 to 2, but it is 3"),
         (dict(mask="sideways"), "output", "mask must be one of none, causal"),
-        (dict(scale=0.0), "output", "scale must be a finite number other than 0; got 0.0"),
+        (dict(scale=0.0), "output", "The scale must be a finite number other than 0, but it is 0.0"),
     ],
 )
 def test_a_setting_that_does_not_fit_says_so(setting, asked, said):
@@ -110,7 +110,7 @@ def test_a_setting_that_does_not_fit_says_so(setting, asked, said):
 
 
 def test_a_causal_mask_at_the_end_needs_enough_keys():
-    with pytest.raises(ValueError, match="needs as many keys as queries at least; got 3 queries and 2 keys"):
+    with pytest.raises(ValueError, match="needs a key for each query, but there are 3 queries and 2 keys"):
         problem_of_queries(np.ones((3, 2)), np.ones((2, 2)), np.ones((2, 2)), "output", "causal_at_end")
 
 

@@ -97,10 +97,10 @@ X, W = np.arange(8.0).reshape(2, 4), np.eye(4)
     ("setting", "said"),
     [
         (dict(positions="learned"), "positions must be one of none, rotary_pairs, rotary_halves, alibi; got learned"),
-        (dict(positions="rotary_pairs", base=1.0), "base must be a finite number above 1; got 1.0"),
-        (dict(positions="alibi", slope=np.inf), "slope must be a finite number; got inf"),
+        (dict(positions="rotary_pairs", base=1.0), "The base must be a finite number above 1, but it is 1.0"),
+        (dict(positions="alibi", slope=np.inf), "The slope must be a finite number, but it is inf"),
         (dict(n_kv_heads=3, head=1), "the number of key heads must divide the number of heads; got 3 key heads for 2"),
-        (dict(n_kv_heads=1), "a head must be chosen where heads share keys; got none for 1 heads of keys"),
+        (dict(n_kv_heads=1), "One head must be chosen if heads share keys, but none is chosen"),
     ],
 )
 def test_a_setting_that_does_not_fit_says_so(setting, said):

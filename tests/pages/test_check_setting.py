@@ -88,20 +88,23 @@ def test_the_task_says_its_setting(link, text):
     [
         ({"mask": "padding"}, "The hidden keys must be whole numbers counted from 1, but the field is empty"),
         ({"mask": "padding", "hidden": "2 x"}, "but you wrote “x”"),
-        ({"mask": "padding", "hidden": "7"}, "hidden keys must be from 1 to 5; got 7"),
+        ({"mask": "padding", "hidden": "7"}, "Hidden keys must be from 1 to 5, but you named 7"),
         ({"mask": "own"}, "The mask is still missing"),
-        ({"mask": "own", "own_mask": "1 0\n1 1"}, "5×5; got 2×2"),
+        (
+            {"mask": "own", "own_mask": "1 0\n1 1"},
+            "a column for each key, but it is 2×2",
+        ),
         ({"mask": "own", "own_mask": "0.5 0\n1 1"}, "A mask must have ones and zeros"),
         ({"scale": "own"}, "The factor of the scores must be a number, but the field is empty"),
         ({"scale": "own", "factor": "a"}, "but you wrote “a”"),
-        ({"scale": "own", "factor": "0"}, "scale must be a finite number other than 0"),
-        ({"positions": "rotary_pairs", "base": "1"}, "base must be a finite number above 1"),
+        ({"scale": "own", "factor": "0"}, "The scale must be a finite number other than 0"),
+        ({"positions": "rotary_pairs", "base": "1"}, "The base must be a finite number above 1"),
         (
             {"positions": "rotary_pairs", "base": ""},
             "The base of the rotation must be a number, but the field is empty",
         ),
         ({"positions": "alibi", "slope": "steep"}, "The slope must be a number, but you wrote “steep”"),
-        ({"head": "7"}, "head must be from 1 to 2; got 7"),
+        ({"head": "7"}, "The head must be from 1 to 2, but it is 7"),
     ],
 )
 def test_what_cannot_be_read_of_a_setting_is_said_and_the_result_is_kept(link, text):
@@ -140,7 +143,7 @@ def test_one_head_that_shares_its_keys_must_be_chosen():
     setting = SHARED | {"asked": "weights", "positions": "rotary_halves"}
     assert heading(check_page(right, **setting, head="3")) == "## Right"
     app = open_page("check_my_matrix", **setting)
-    assert any("a head must be chosen where heads share keys" in info.value for info in app.info)
+    assert any("One head must be chosen if heads share keys" in info.value for info in app.info)
 
 
 def test_keys_tiled_in_the_place_of_repeated_ones_are_named():

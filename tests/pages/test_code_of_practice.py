@@ -100,5 +100,5 @@ def test_a_pasted_result_is_compared_number_by_number():
 def test_before_anything_is_pasted_the_code_is_that_of_attention():
     code = screen_at("check_my_matrix", source="queries").code
     *_, (block, names) = run(code, columns=False)
-    assert block.says.startswith("Still to be pasted")
+    assert block.says.startswith("Paste what is still missing")
     np.testing.assert_allclose(names["attention"](np.eye(1), np.eye(1), np.array([[7.0]])), [[7.0]])

@@ -72,4 +72,4 @@ def test_the_page_that_explains_it_knows_that_state(exhibit):
 def test_the_mistake_is_switched_on_there(name):
     this = exhibit(name)
     app = open_page(this.page, **state_there(this))
-    assert any("is **no number**" in text.value or "is off by up to" in text.value for text in app.markdown)
+    assert any("is **not a number**" in text.value or "is off by up to" in text.value for text in app.markdown)

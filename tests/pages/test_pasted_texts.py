@@ -108,11 +108,11 @@ def test_more_tokens_than_can_be_diagnosed_are_refused(layout, shape):
     (area,) = [area for area in app.text_area if area.label == "X"]
     app = area.set_value(write_matrix(np.ones(shape), 0)).run()
     assert "can have 64 tokens, but this matrix has 65" in app.error[0].value
-    assert "Still to be pasted: X" in app.info[0].value
+    assert "Paste what is still missing: X" in app.info[0].value
     (area,) = [area for area in app.text_area if area.label == "X"]
     app = area.set_value(write_matrix(np.ones(shape[::-1]), 0)).run()
     assert len(app.error) == 0
-    assert "Still to be pasted: W_Q" in app.info[0].value
+    assert "Paste what is still missing: W_Q" in app.info[0].value
 
 
 AREAS = ("answer", "given_q", "given_k", "given_v", "given_scores", "given_scaled", "given_weights")

@@ -129,7 +129,7 @@ def test_the_last_token_stays_the_last_of_another_example():
 def test_asking_for_more_queries_than_exist_shows_all():
     app = open_page("cross_attention", queries="5", keys="2")
     assert link_of(app) == {"keys": "2"}
-    assert "This example does not have what `queries=5` asks for, so all take part." in notices(app)
+    assert "This example does not have what `queries=5` asks for, so all tokens take part." in notices(app)
     app = app.selectbox(key="example").select("context").run()
     assert link_of(app) == {"example": "context", "keys": "2"}
 

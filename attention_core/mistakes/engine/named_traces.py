@@ -185,4 +185,4 @@ def _check_shape(name: str, right: Array, wrong: Array, *, with_width: bool) -> 
     wanted, shape = right.shape[-2:], np.shape(wrong)[-2:]
     compared = 2 if with_width else 1
     if shape[:compared] != wanted[:compared]:
-        raise ValueError(f"{name} must be {wanted} for the next step; got {shape}: compute {name} rightly.")
+        raise ValueError(f"The next step needs {name} as {wanted}, but it is {shape}. Correct this step.")

@@ -64,12 +64,13 @@ def _run_line(line: CodeLine, names: Names) -> Names:
         exec(_compile_line(line.text), names)
     except NameError as error:
         known = ", ".join(name for name in names if not name.startswith("_"))
-        raise ValueError(f"`{line.text}` needs {error.name}; got {known}: start from what has it.") from error
+        raise ValueError(f"`{line.text}` needs {error.name}, but has only {known}. Compute it first.") from error
     except (ValueError, IndexError) as error:
         matrices = (name for name in sorted(line.reads) if isinstance(names.get(name), np.ndarray))
         shapes = (f"{name} {np.shape(names[name])}" for name in matrices)
         raise ValueError(
-            f"`{line.text}` needs matrices that fit each other; got {', '.join(shapes)}: do this step rightly."
+            f"`{line.text}` needs matrices that fit each other, but the shapes are {', '.join(shapes)}. "
+            "Correct this step."
         ) from error
     return {name: names[name] for name in line.gives}
 

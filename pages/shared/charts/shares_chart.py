@@ -23,7 +23,7 @@ def shares(weights: ArrayLike, tokens: Sequence[str], key_tokens: Sequence[str],
     """
     weights = np.asarray(weights)
     if not np.isfinite(weights).all():
-        st.caption("Nothing to draw: ∞ divided by ∞ is no number.")
+        st.caption("There is nothing to draw, because ∞ divided by ∞ is not a number.")
         return
     n_queries, n_keys = weights.shape
     ends = weights.cumsum(axis=1)

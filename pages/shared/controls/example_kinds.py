@@ -94,7 +94,7 @@ class HeadsInput(Control):
     label: str
     help: str | None = None
 
-    instead = "it is cut into as many as it has"
+    instead = "it is cut into as many heads as it has"
 
     def encode(self, value: int) -> str:
         return str(value)
@@ -119,7 +119,7 @@ class HeadsOffInput(Control):
     label: str
     help: str | None = None
 
-    instead = "those stay on"
+    instead = "those heads stay on"
 
     def encode(self, value: tuple[int, ...]) -> str:
         return ".".join(map(str, value))
@@ -151,7 +151,7 @@ class Count(Control):
     of: str  # "tokens" or "key_tokens"
     help: str | None = None
 
-    instead = "all take part"
+    instead = "all tokens take part"
 
     def encode(self, value: int) -> str:
         return str(value)

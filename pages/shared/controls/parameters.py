@@ -128,7 +128,7 @@ class Parameters:
     digits: str = choice(
         "Digits",
         {"2": "2", "4": "4", "8": "8"},
-        help="How many decimals a number shows at most: 0.00 is rounded, 0 is exactly 0.",
+        help="The most decimals that a number shows. 0.00 is a rounded number, and 0 is exactly 0.",
     )
     cell: tuple[str, int, int] | None = _field(CellInput(), None)
     columns: bool = False  # whether tokens are columns; the workspace sets it for all pages

@@ -25,7 +25,7 @@ from pages.shared.state.open_scene import open_scene
 from pages.shared.state.own_course import own_course
 
 NO_QUESTION = "Only a scene with answers can be asked, and this scene has none. Go on to a scene that has answers."
-NO_ROOM = "No question is open in a room of yours, so there is nothing to show: press `O` to ask the class first."
+NO_ROOM = "You have no open question, so there are no answers to show. Press `O` to ask the class first."
 
 
 @dataclass(slots=True)

@@ -48,8 +48,8 @@ def present_switch() -> None:
         _lecture().present,
         key=key,
         on_change=lambda: widgets.act_on_change(key, moves.present),
-        help="Large type, nothing but the equation, and results covered until you reveal them. Keys: Page Down, "
-        "Page Up, Esc; more of them in Scenes. A phone shows the page as usual.",
+        help="It shows only the equation, in large type. The results stay covered until you reveal them. Keys: Page "
+        "Down, Page Up, Esc; more of them in Scenes. A phone shows the page as usual.",
     )
 
 

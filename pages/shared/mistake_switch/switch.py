@@ -186,11 +186,11 @@ def verdict(off: float, what: str = "output") -> str:
     has a NaN.
     """
     if off == float("inf"):
-        return f"The {what} has **another shape**: it cannot even be compared."
+        return f"The {what} has **another shape**, so it cannot even be compared."
     if off != off:
-        return f"The {what} is **no number** any more."
+        return f"The {what} is **not a number** any more."
     if off < ROUNDING:
-        return "Here it changes **nothing**: this example cannot tell it from the right formula."
+        return "Here the mistake changes **nothing**: this example cannot tell it from the right formula."
     return f"The {what} is off by up to ${number(off)}$."
 
 
@@ -208,7 +208,7 @@ def _why_not_here(parameters: Parameters, trace: Trace) -> str:
     hidden = [typeset(mistake.title) for mistake in _blind_spots(trace, _mistakes_of(parameters))]
     same = f"These numbers hide: {', '.join(hidden)}. The result is the same with the mistake. " if hidden else ""
     return parameters.in_layout(
-        f"{same}Other mistakes need something that is not here, or stop with an error. Choose one to read which."
+        f"{same}Other mistakes need what this example does not have, or stop with an error. Choose one to read more."
     )
 
 

@@ -26,7 +26,7 @@ from pages.shared.takehome.worksheet_page import answer_sheet, worksheet
 
 MOST_SEEDS, MOST_SHEETS = 9999, 200
 WORKSHEET = {"seed": 0, "sheets": 1, "code": True}  # the settings of a worksheet at the beginning
-SEED = "Sheet 0 has the numbers on the screen. Every other sheet has small numbers of its own, the same for everybody."
+SEED = "Sheet 0 has the numbers on the screen. Every other sheet has its own small numbers, the same for everybody."
 SHEETS = "Each sheet has other numbers. One file has the answers to all of them."
 # For each kind of file: title, description, the end of its name, its type, and the function that makes it.
 FILES: tuple[tuple[str, str, str, str, Callable[[ShownPage], str | bytes]], ...] = (

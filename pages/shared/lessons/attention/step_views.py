@@ -22,7 +22,7 @@ def draw_future(example: Example, unmasked: np.ndarray, decimals: int) -> None:
         offer_example("story", "See a sentence that is written word by word: **What does “it” refer to?**")
         return
     st.caption(
-        "Without a mask: how much each word attends to itself and earlier words, to the next word, and to later ones."
+        "Without a mask: how much each word attends to itself and earlier words, to the next word, and to later words."
     )
     parts = weights_around_next_word(unmasked)
     charts.shares(parts, example.tokens[:-1], ("so far", "the next word", "later"), key="future")

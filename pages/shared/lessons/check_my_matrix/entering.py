@@ -32,7 +32,7 @@ def draw_buttons(parameters: Any, problem: Problem) -> None:
     is_empty = not parameters.answer.strip()
     if is_empty:
         each = parameters.in_layout("Each token has its row")
-        st.caption(f"{FORMATS} {each}; “Tokens are” in the sidebar changes that.")
+        st.caption(f"{FORMATS} {each}. You can change this with “Tokens are” in the sidebar.")
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         # A browser sends a text when the visitor leaves its field, so any button will do.
         st.button("Check it", type="primary", icon=":material/search_check:", key="check_it")

@@ -67,7 +67,7 @@ def problem_or_question(parameters: Any, example: Example) -> Problem | str:
     texts = controls_of(type(parameters))
     missing = [texts[name].label for name in needed_texts(parameters) if read(parameters, name) is None]
     if missing:
-        return f"Still to be pasted: {'; '.join(missing)}."
+        return f"Paste what is still missing: {'; '.join(missing)}."
     try:
         return _problem(parameters, example)
     except ValueError as error:

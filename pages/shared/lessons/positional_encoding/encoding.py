@@ -113,8 +113,7 @@ def _draw_controls(parameters, *names: str) -> None:
 def _draw_beyond_note(parameters, place: tuple[str, int, int], n: int, width: int) -> None:
     if place[1:] != (parameters.position, parameters.column - 1):
         st.caption(
-            f"There are {n} positions, counted from 0, and {width} waves. What you chose lies beyond them, so this is "
-            "the last: "
+            f"There are {n} positions, counted from 0, and {width} waves. You chose more than that, so the page shows "
             f"position {place[1]} and wave {place[2] + 1}."
         )
 
