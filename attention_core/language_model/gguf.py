@@ -59,7 +59,9 @@ class ModelFile:
         Raises: ModelFileError if the file has no matrix of this name.
         """
         if name not in self.matrices:
-            raise ModelFileError(f"the file must hold the matrix {name}; got none: give a whole model of its family.")
+            raise ModelFileError(
+                f"The file must hold the matrix {name}, but it does not. Take a whole model of its family."
+            )
         return self.matrices[name]
 
     def setting(self, name: str) -> Any:
@@ -68,7 +70,7 @@ class ModelFile:
         Raises: ModelFileError if the file has no setting of this name.
         """
         if name not in self.settings:
-            raise ModelFileError(f"the file must say {name}; got nothing: give a whole model of its family.")
+            raise ModelFileError(f"The file must say {name}, but it does not. Take a whole model of its family.")
         return self.settings[name]
 
 
@@ -94,23 +96,27 @@ def read_file(path: str | Path) -> ModelFile:
             of numbers; OSError if the file cannot be opened.
     """
     if Path(path).stat().st_size < len(MAGIC):
-        raise ModelFileError(f"a model must be a GGUF file; {Path(path).name} is empty: download it again.")
+        raise ModelFileError(f"A model must be a GGUF file, but {Path(path).name} is empty. Download it again.")
     whole = np.memmap(path, dtype=np.uint8, mode="r")
     reader = _Reader(whole.data)
     try:
         return _read(reader, whole)
     except struct.error as error:
         raise ModelFileError(
-            f"a model must be whole; the file ends after {len(whole):,} bytes, within its head: download it again."
+            f"A model must be whole, but the file ends after {len(whole):,} bytes, within its head. Download it again."
         ) from error
 
 
 def _read(reader: _Reader, whole: np.ndarray) -> ModelFile:
     if (magic := bytes(whole[: len(MAGIC)])) != MAGIC:
-        raise ModelFileError(f"a model must be a GGUF file, which begins with {MAGIC!r}; got {magic!r}: give one.")
+        raise ModelFileError(
+            f"A model must be a GGUF file, which begins with {MAGIC!r}, but this begins with {magic!r}. Take one."
+        )
     reader.place = len(MAGIC)
     if (version := reader.number("I")) not in VERSIONS:
-        raise ModelFileError(f"a GGUF file must be of version 2 or 3; got {version}: convert it to version 3.")
+        raise ModelFileError(
+            f"A GGUF file must be of version 2 or 3, but this one is of {version}. Convert it to version 3."
+        )
     n_matrices, n_settings = reader.number("Q"), reader.number("Q")
     settings = {reader.text(): reader.value(reader.number("I")) for _ in range(n_settings)}
     places = [_MatrixEntry.read(reader) for _ in range(n_matrices)]
@@ -123,14 +129,15 @@ def _packed_matrix(whole: np.ndarray, start: int, place: _MatrixEntry) -> Packed
     if place.format not in FORMATS:
         known = ", ".join(each.name for each in FORMATS.values())
         raise ModelFileError(
-            f"matrices must be packed as {known}; got format {place.format} for {place.name}: convert the model to one "
-            "of these."
+            f"Matrices must be packed as {known}, but {place.name} has format {place.format}. "
+            "Convert the model to one of these formats."
         )
     begin = start + place.offset
     end = begin + FORMATS[place.format].bytes_of(math.prod(place.shape))
     if end > len(whole):
         raise ModelFileError(
-            f"a model must be whole; {place.name} ends at byte {end:,}, the file at {len(whole):,}: download it again."
+            f"A model must be whole, but {place.name} ends at byte {end:,}, and the file at {len(whole):,}. "
+            "Download it again."
         )
     return Packed(whole[begin:end], place.format, place.shape)
 
@@ -174,5 +181,7 @@ class _Reader:
             of, n = self.number("I"), self.number("Q")
             return [self.value(of) for _ in range(n)]
         if kind not in _NUMBERS:
-            raise ModelFileError(f"a setting must be of a kind from 0 to 12; got {kind}: the file is damaged.")
+            raise ModelFileError(
+                f"A setting must be of a kind from 0 to 12, but it is of {kind}. Download the file again."
+            )
         return self.number(_NUMBERS[kind])

@@ -76,7 +76,9 @@ def open_model(path: str | Path) -> LanguageModel:
     """
     file = read_file(path)
     if (family := file.setting("general.architecture")) != FAMILY:
-        raise ModelFileError(f"a model must be of the family “{FAMILY}”; got “{family}”: give a model of that family.")
+        raise ModelFileError(
+            f"A model must be of the family “{FAMILY}”, but this one is of “{family}”. Take a model of this family."
+        )
     settings = LayerSettings(
         n_heads=file.setting("llama.attention.head_count"),
         n_kv_heads=file.setting("llama.attention.head_count_kv"),

@@ -74,7 +74,9 @@ def vocabulary_of(file: ModelFile) -> Vocabulary:
     """
     kind = file.setting("tokenizer.ggml.model")
     if kind != "gpt2":
-        raise ModelFileError(f"tokens must be byte pairs (“gpt2”); got “{kind}”: give a model with such a vocabulary.")
+        raise ModelFileError(
+            f"Tokens must be byte pairs (“gpt2”), but these are “{kind}”. Take a model with byte pairs."
+        )
     tokens = file.setting("tokenizer.ggml.tokens")
     merges = (tuple(pair.split(" ")) for pair in file.setting("tokenizer.ggml.merges"))
     return Vocabulary(

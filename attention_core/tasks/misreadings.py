@@ -40,15 +40,15 @@ def _possible_misreadings(task: Task) -> Iterator[Misreading]:
     if task.concept == "multi_head":
         yield _swapped_heads(task)
     if task.asked == "grad_scaled":
-        why = "The gradient of a score is its weight times (its gradient minus the weighted average of the row)."
+        why = "A score’s gradient is its weight times (the weight’s gradient minus the weighted average of the row)."
         yield Misreading("The average left out", why, task.matrix("weights") * task.matrix("grad_weights"))
     if task.asked == LEARNED:
-        why = "The gradient of a value sums over the outputs that took from it, so the weights must be transposed."
+        why = "A value gets a gradient from each output that took from it, so the weights must be transposed."
         w_v, rate = task.matrix("w_v"), task.trace.rate
         turned = task.matrix("x").T @ task.matrix("weights") @ task.matrix("grad_output")
         yield Misreading("Weights not transposed", why, w_v - rate * turned)
-        uphill = "The gradient points to where the loss grows, so a step subtracts it."
-        yield Misreading("The step added", uphill, 2 * w_v - task.right)
+        uphill = "The gradient says in which direction the loss grows, so a step subtracts the gradient."
+        yield Misreading("The gradient added", uphill, 2 * w_v - task.right)
 
 
 def _other_base(task: Task) -> Misreading:
@@ -60,7 +60,7 @@ def _other_base(task: Task) -> Misreading:
 
 def _transposed_products(weights: Array, v: Array) -> Iterator[Misreading]:
     if len(weights) == len(v):
-        why = "Each query has a row of the weights. This row multiplies the values, not a column."
+        why = "Each query has a row of the weights. Multiply the values by this row, not by a column."
         yield Misreading("Weights transposed", why, weights.T @ v)
     if weights.shape[1] == v.shape[1]:
         why = "The value of a token is its row of V, not a column."
@@ -71,4 +71,6 @@ def _swapped_heads(task: Task) -> Misreading:
     width = task.trace.concat.shape[-1] // 2
     concat = np.roll(task.trace.concat, width, axis=-1)
     answer = concat if task.asked == "concat" else concat @ task.matrix("w_o")
-    return Misreading("Heads swapped", "Head 1 comes first, and W^O has its rows in that order.", answer)
+    return Misreading(
+        "Heads swapped", "The output of head 1 comes first, because the rows of W^O are in this order.", answer
+    )

@@ -102,14 +102,14 @@ class WordMistake:
 WORD_MISTAKES = (
     WordMistake(
         "vocabulary_not_turned",
-        "The vocabulary not turned round",
-        "A row of the vocabulary is a word. Each row is multiplied by the row of each word, not by its column.",
+        "The vocabulary not transposed",
+        "Each word has a row of the vocabulary. Multiply each row of the text by these rows, not by columns.",
         lambda t: t.summed @ t.vocabulary,
     ),
     WordMistake(
         "temperature_multiplied",
         "Multiplied by the temperature",
-        "The logits are divided by the temperature. Then a temperature above 1 evens out the probabilities.",
+        "The logits are divided by the temperature. So a temperature above 1 makes the probabilities more even.",
         lambda t: softmax(t.logits * t.temperature),
     ),
     WordMistake(
@@ -120,8 +120,8 @@ WORD_MISTAKES = (
     ),
     WordMistake(
         "not_shared_out",
-        "What is kept not divided by its sum",
-        "The probabilities of the words that are kept must sum to 1 again.",
+        "The kept probabilities not divided by their sum",
+        "The probabilities of the words that are kept must add up to 1 again.",
         lambda t: np.where(t.trace.kept, t.trace.before, 0.0),
     ),
     WordMistake(

@@ -131,7 +131,7 @@ def test_a_wrong_entry_is_outlined_explained_and_changes_nothing(visit):
         page.keyboard.press("Delete")
         page.keyboard.type(typed)
         page.keyboard.press("Enter")
-        expect(message).to_contain_text("A cell holds")
+        expect(message).to_contain_text("A cell must hold")
         expect(message).to_contain_text(said)
         expect(target).to_have_class(re.compile(r"\binvalid\b"))
         expect(target.locator("input")).to_have_attribute("aria-invalid", "true")

@@ -45,7 +45,7 @@ TAKEN = {
 REFUSED = {
     "1\t2\t3\t4": ["must fit", "1×4", "2×3", "further up and left"],
     "1\n2\n3": ["must fit", "3×1", "2×3", "copy less"],
-    "1\t2\n3": ["equally long", "2, 1", "even them out"],
+    "1\t2\n3": ["equally long", "2, 1", "Add or remove numbers"],
     "abc": ["one number", "“abc”", "type 2"],
     "1\t2\n3\tx": ["Row 2, column 2", "one number", "“x”"],
     "1,5;2,5": ["Row 1, column 1", "one number", "“1,5”"],  # decimal commas are not two numbers

@@ -67,6 +67,6 @@ def test_a_state_too_long_for_a_link_says_so_and_offers_the_file(visit):
     edits |= dict.fromkeys(("b_q", "b_k", "b_v"), row)
     page = visit("/attention?example=columns&" + "&".join(f"{name}={text}" for name, text in edits.items()))
     dialog = share(page)
-    expect(dialog.get_by_text("A link may have 2,000 characters; this state needs")).to_be_visible()
+    expect(dialog.get_by_text("A link can have 2,000 characters, but this state needs")).to_be_visible()
     expect(dialog.get_by_role("img", name="QR code")).to_have_count(0)
     expect(dialog.get_by_role("button", name="Download this state")).to_be_visible()

@@ -41,8 +41,8 @@ def test_settings_come_back(tmp_path):
 @pytest.mark.parametrize(
     ("settings", "rule"),
     [
-        ({"general.architecture": "gpt2"}, "must be of the family “llama”; got “gpt2”"),
-        ({"tokenizer.ggml.model": "llama"}, "tokens must be byte pairs .* got “llama”"),
+        ({"general.architecture": "gpt2"}, "must be of the family “llama”, but this one is of “gpt2”"),
+        ({"tokenizer.ggml.model": "llama"}, "Tokens must be byte pairs .* but these are “llama”"),
     ],
 )
 def test_a_model_of_another_kind_is_refused(tmp_path, settings, rule):
@@ -53,10 +53,10 @@ def test_a_model_of_another_kind_is_refused(tmp_path, settings, rule):
 
 def test_what_is_missing_is_named(tmp_path):
     path = write(tmp_path / "a.gguf", {"general.architecture": "llama"}, {}, {})
-    with pytest.raises(ModelFileError, match=r"must say llama\.attention\.head_count; got nothing"):
+    with pytest.raises(ModelFileError, match=r"must say llama\.attention\.head_count, but it does not"):
         open_model(path)
     model = open_model(write(tmp_path / "b.gguf", SETTINGS, {}, {}))
-    with pytest.raises(ModelFileError, match=r"must hold the matrix token_embd\.weight; got none"):
+    with pytest.raises(ModelFileError, match=r"must hold the matrix token_embd\.weight, but it does not"):
         run_model(model, [0])
 
 
@@ -64,7 +64,7 @@ def test_what_is_missing_is_named(tmp_path):
 def test_a_file_that_was_cut_short_is_refused(tmp_path, share):
     path = write(tmp_path / "a.gguf", SETTINGS, MATRICES, PACKED)
     path.write_bytes(path.read_bytes()[: int(share * path.stat().st_size)])
-    with pytest.raises(ModelFileError, match=r"a model must be whole; .* download it again"):
+    with pytest.raises(ModelFileError, match=r"A model must be whole, but .* Download it again"):
         open_model(path)
     path.write_bytes(path.read_bytes()[:200])
     with pytest.raises(ModelFileError, match="the file ends after 200 bytes, within its head"):
@@ -75,14 +75,14 @@ def test_a_file_that_was_cut_short_is_refused(tmp_path, share):
 def test_another_file_is_refused(tmp_path, content):
     path = tmp_path / "a.zip"
     path.write_bytes(content)
-    with pytest.raises(ModelFileError, match="a model must be a GGUF file"):
+    with pytest.raises(ModelFileError, match="A model must be a GGUF file"):
         open_model(path)
 
 
 def test_other_versions_and_packings_are_refused(tmp_path):
-    with pytest.raises(ModelFileError, match="must be of version 2 or 3; got 1"):
+    with pytest.raises(ModelFileError, match="must be of version 2 or 3, but this one is of 1"):
         read_file(write(tmp_path / "a.gguf", {}, {}, {}, version=1))
-    with pytest.raises(ModelFileError, match=r"packed as F32, F16, Q4_0, Q4_1, Q8_0; got format 12 for a"):
+    with pytest.raises(ModelFileError, match=r"packed as F32, F16, Q4_0, Q4_1, Q8_0, but a has format 12"):
         read_file(write(tmp_path / "a.gguf", {}, {"a": np.ones((1, 32))}, {"a": 12}))
 
 

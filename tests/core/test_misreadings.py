@@ -58,7 +58,7 @@ def test_a_step_left_out_on_the_way_back():
     weighted = this.matrix("weights").T @ this.matrix("grad_output")
     wrong, right = (this.matrix("x").T @ np.array(each) for each in (values, weighted))
     np.testing.assert_allclose(found["Weights not transposed"], this.matrix("w_v") - 0.5 * wrong)
-    np.testing.assert_allclose(found["The step added"], this.matrix("w_v") + 0.5 * right)
+    np.testing.assert_allclose(found["The gradient added"], this.matrix("w_v") + 0.5 * right)
 
 
 @pytest.mark.parametrize("concept", RECIPES)

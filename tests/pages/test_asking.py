@@ -159,7 +159,7 @@ def test_a_model_that_cannot_be_opened_is_said(clock, monkeypatch):
     monkeypatch.setenv(SETTING, "nowhere.gguf")
     one = asking_begun(clock, A)
     one.go_on()
-    assert one.failed.startswith("The model’s file nowhere.gguf cannot be opened: ")
+    assert one.failed.startswith("The model’s file nowhere.gguf cannot be opened. ")
     assert asking.TURNS.before("next") == 0
 
 

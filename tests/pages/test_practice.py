@@ -120,7 +120,7 @@ def test_numbers_and_fractions_are_read(text, number):
 
 @pytest.mark.parametrize("text", ["10000/1e-320", "1e4/1e-300", "-1/1e-5", "1e5/10", "1/1e5", "nan/1", "1/inf", "1/"])
 def test_a_fraction_is_of_two_numbers_within_bounds_and_within_them_itself(text):
-    with pytest.raises(ValueError, match="A cell holds a number from -10000 to 10000, or a fraction"):
+    with pytest.raises(ValueError, match="A cell must hold a number from -10000 to 10000, or a fraction"):
         read_entry(text)
 
 

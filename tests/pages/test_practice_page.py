@@ -147,7 +147,7 @@ def test_what_is_wrong_is_marked_without_the_answer_and_may_be_tried_again():
 
 def test_the_answer_is_shown_at_any_time():
     app = press(open_page("softmax_axes", task="17"), "Show the answer")
-    assert "**This is the answer.** 0 of 6 cells are right. Before, 6 cells were empty." in page_text(app)
+    assert "**This is the answer.** In yours, 0 of 6 cells were right, and 6 cells were empty." in page_text(app)
     np.testing.assert_allclose(task_matrices(app)["weights_task"]["right"], SOFTMAX.right)
 
 
@@ -196,7 +196,7 @@ def test_a_link_may_name_a_cell_that_the_task_has_not():
     [
         (
             {"id": "weights_task", "cells": [[0, 0, "1/0"]]},
-            "No number can be divided by 0, but you typed `1/0`. Type a number",
+            "No number can be divided by 0, but you typed `1/0`, so nothing was",
         ),
         (
             {"id": "weights_task", "cells": [[0, 0, "1e9"]]},

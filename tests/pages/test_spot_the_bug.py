@@ -58,7 +58,7 @@ def test_its_link_restores_the_answer_in_the_other_layout_too(exhibit):
     off = (
         "another shape"
         if math.isinf(exhibit.greatest_error)
-        else "no number"
+        else "not a number"
         if math.isnan(exhibit.greatest_error)
         else number(exhibit.greatest_error)
     )
@@ -98,7 +98,7 @@ def test_a_link_with_the_right_line_and_the_answer_says_it_once():
         ("three_shares", "✗ The rows of the weights sum to **0.14, 2.44, 0.42**."),
         ("three_projections", "✗ $Z$ is **3×4**, but should be 3×2. ✓ Every row of the weights sums to 1."),
         ("columns_of_the_book", "✗ $S$ is **3×3×4×4**, but should be 3×3."),
-        ("large_inputs", "✗ Some of the results are **no numbers**."),
+        ("large_inputs", "✗ Some of the results are **not numbers**."),
         ("sine_and_cosine", "✓ Every shape is right. These checks find no error"),
     ],
 )

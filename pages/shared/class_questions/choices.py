@@ -49,7 +49,7 @@ class ChoiceQuestion:
     @property
     def right_in_words(self) -> str:
         """A sentence with the correct answer, as Markdown."""
-        return f"Right is {self.in_words(self.scene.right)}."
+        return f"The right answer is {self.in_words(self.scene.right)}."
 
     def in_words(self, answer: str) -> str:
         """Return the letter and the text of an answer, as Markdown."""

@@ -22,7 +22,7 @@ class Outcome:
 
 
 RIGHT = Outcome("Right", right=True)
-UNKNOWN = Outcome("No usual mistake", why="No usual mistake gives this answer, nor do two together.")
+UNKNOWN = Outcome("No usual mistake", why="No usual mistake gives this answer, and no two of them together.")
 
 
 def page_with_switch(mistake: Mistake) -> str:

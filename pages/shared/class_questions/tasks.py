@@ -26,7 +26,7 @@ from pages.shared.task_block.task_equation import tokens_of
 from pages.shared.task_block.task_words import misreading_of, question_text
 
 LONGEST_ENTRY = 40  # characters
-TRANSPOSED = Outcome("The right numbers, transposed", why="What stands in a row should stand in a column.")
+TRANSPOSED = Outcome("The right numbers, transposed", why="The numbers of each row should be in a column.")
 REORDERED = Outcome("The right rows, in another order", why="Each row belongs to its own token.")
 A_MATRIX = "The answer must have a number in each of its {rows}×{columns} cells, but {got}. Fill in every cell."
 A_NUMBER = (
@@ -105,7 +105,7 @@ class NumberQuestion:
         """The question, as Markdown."""
         (row, column), (tokens, _) = self.place, tokens_of(self.task)
         named = tokens[row] if row < len(tokens) else f"row {row + 1}"
-        return f"{question_text(self.task)} One number is enough: the one of {named}, in column {column + 1}."
+        return f"{question_text(self.task)} One number is enough: the number of {named} in column {column + 1}."
 
     def normal(self, answer: str) -> str:
         """Return an answer without spaces around it. Raises: ValueError if it is not a number."""
@@ -129,7 +129,7 @@ class NumberQuestion:
     @property
     def right_in_words(self) -> str:
         """A sentence with the correct answer, as Markdown."""
-        return f"Right is {self.task.right[self.place]:.2f}."
+        return f"The right number is {self.task.right[self.place]:.2f}."
 
 
 # --- outcomes ---

@@ -116,8 +116,8 @@ function checkFits(cell, block) {
   ]
   if (block.length <= room[0] && block[0].length <= room[1]) return
   throw new Error(
-    `A pasted block must fit from this cell on; got ${block.length}×${block[0].length}, ` +
-      `room for ${room.join("×")}: start further up and left, or copy less.`,
+    `A pasted block must fit from this cell on, but it is ${block.length}×${block[0].length}, ` +
+      `and there is room for ${room.join("×")}. Start further up and left, or copy less.`,
   )
 }
 

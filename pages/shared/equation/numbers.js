@@ -8,10 +8,11 @@ export function parseNumber(text, [low, high]) {
   const fraction = plain.match(/^([^/]+)\/([^/]+)$/)
   const value = fraction ? plainNumber(fraction[1]) / plainNumber(fraction[2]) : plainNumber(plain)
   if (!Number.isFinite(value)) {
-    throw new Error(`A cell holds one number; got “${text.trim() || "nothing"}”: type 2, -0.5, 1e-3 or 1/3.`)
+    const held = text.trim() ? `you typed “${text.trim()}”` : "this cell is empty"
+    throw new Error(`A cell must hold one number, but ${held}. Type 2, -0.5, 1e-3 or 1/3.`)
   }
   if (value < low || value > high) {
-    throw new Error(`A cell holds ${low} to ${high}; got ${plain}: type a number in that range.`)
+    throw new Error(`A cell must hold ${low} to ${high}, but you typed ${plain}. Type a number in this range.`)
   }
   return value
 }
@@ -36,10 +37,11 @@ export function parseBlock(text, bounds) {
   )
   if (!rows.length)
     throw new Error(
-      `A NumPy print-out has its rows in square brackets; got “${text.trim()}”: ` + `write [[1, 2], [3, 4]].`,
+      `A NumPy print-out has its rows in square brackets, but “${text.trim()}” has none. ` + `Write [[1, 2], [3, 4]].`,
     )
   if (rows.some((row) => row.length !== rows[0].length)) {
-    throw new Error(`Pasted rows must be equally long; got ${rows.map((row) => row.length).join(", ")}: even them out.`)
+    const lengths = rows.map((row) => row.length).join(", ")
+    throw new Error(`Pasted rows must be equally long, but they have ${lengths} numbers. Add or remove numbers.`)
   }
   return rows
 }

@@ -81,13 +81,13 @@ def evaluate(text: str, names: OnScreen) -> Any:
     try:
         tree = ast.parse(_PART.sub(r"\1__\2", text), mode="eval").body
     except SyntaxError:
-        raise ValueError(f"a claim must be an expression; got {text}: write it as weights[0,1] > 0.5.") from None
+        raise ValueError(f"A claim must be an expression, but it is {text}. Write it as weights[0,1] > 0.5.") from None
     known = {name.replace(".", "__"): value for name, value in names.items()}
     try:
         with np.errstate(all="ignore"):
             return _value(tree, known)
     except IndexError:
-        raise ValueError(f"places must lie within their matrix; got {text}: count from 0.") from None
+        raise ValueError(f"Places must lie within their matrix, but {text} does not. Count from 0.") from None
 
 
 def holds(claim: str, names: OnScreen) -> bool:
@@ -128,8 +128,8 @@ def _value(node: ast.AST, names: OnScreen) -> Any:
         case ast.Call(func=ast.Name(id=name), keywords=[]) if name in FUNCTIONS:
             return FUNCTIONS[name](*(_value(argument, names) for argument in node.args))
     raise ValueError(
-        f"a claim may name {', '.join(sorted(names))} and {', '.join(FUNCTIONS)}; got {ast.unparse(node)}: "
-        "name what the page shows in this state."
+        f"You can use {', '.join(sorted(names))} and {', '.join(FUNCTIONS)}, but not {ast.unparse(node)}. "
+        "Use the names of what the page shows in this state."
     )
 
 

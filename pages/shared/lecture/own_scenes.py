@@ -25,12 +25,13 @@ from pages.shared.state.open_scene import focus
 from pages.shared.state.own_course import MOST_SCENES, OwnScene, own_course
 
 EMPTY = (
-    "Nothing in it yet. Begin with a lecture and change it, or set a page as you want to show it and add it here; then "
-    "go on to the next. Save it as a file, which opens on any computer: a tab that is closed forgets it."
+    "Your course has no scenes yet. Begin with a lecture and change it. Or set a page as you want to show it, add it "
+    "here, and go on to the next. Save the course as a file, because a closed tab forgets it. Any computer opens the "
+    "file."
 )
-LINK = "This link opens your course on any computer, and the code for phones brings the words of its scene along."
-TOO_LONG = "The course is too long for a link: take the file to another computer."
-BRACES = "Numbers in braces are read from the screen: {weights[0,1]}. What you leave empty is as in the app’s scene."
+LINK = "This link opens your course on any computer, and the code for phones holds the words of its scene too."
+TOO_LONG = "The course is too long for a link. Use the file to take the course to another computer."
+BRACES = "Numbers in braces are read from the screen: {weights[0,1]}. An empty field keeps the app’s text."
 WORDS = {"options": "Answers to choose from, with | between them", "note": "A note for you alone"}
 
 

@@ -18,8 +18,8 @@ from pages.shared.state.open_scene import guess
 from pages.shared.state.own_course import COURSE, own_course
 
 LETTERS = "ABC"  # the letters of the answers
-LOCAL = "This address means this computer: phones cannot open it. Open the app by the computer’s name in the network."
-TOO_LONG = "What is shown was edited so much that no code can hold it. “Share” has a file of it."
+LOCAL = "Phones cannot open this address: it means this computer. Open the app by the computer’s name in the network."
+TOO_LONG = "This page has so many edits that no code for phones can hold them. “Share” has a file with all of them."
 
 
 @dataclass(slots=True)

@@ -20,9 +20,9 @@ KEYS = (
     "`Page Up`, `←`: cover again, then go back. `A`: uncover all. `Home`, `End`, or a number and `Enter`: go to that "
     "scene. `B` or `.`: a black screen. `N`: notes in a second window, which takes the same keys. `C`: hide the clock, "
     "or show it. `R`: set the clock to 0. `Q`: the code for phones. "
-    "`O`: ask the class the question of the scene; it answers on its phones. `S`: show what it answered. `Esc`: leave."
+    "`O`: ask the class the question of the scene, to answer on phones. `S`: show the answers. `Esc`: leave."
 )
-SHEET = "The number of a scene on each lecture is what you type to go there. Its minutes stand in brackets."
+SHEET = "Each scene has a number in each lecture. Type this number to go to the scene. Its minutes are in brackets."
 
 
 @dataclass(slots=True)

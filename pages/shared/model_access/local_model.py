@@ -26,7 +26,7 @@ def model() -> LanguageModel:
     """
     path = find_model()
     if path is None:
-        raise NoModelError("This asks for the model, which is not on this machine. One command installs it:")
+        raise NoModelError("This needs the language model, which is not on this machine. This command installs it:")
     with _ALONE:
         if path not in _OPENED:
             _OPENED[path] = _open(path)
@@ -42,4 +42,4 @@ def _open(path: Path) -> LanguageModel:
     try:
         return partly_unpacked_model(open_model(path), bytes_to_unpack())
     except (ModelFileError, OSError) as error:
-        raise NoModelError(f"The model’s file {path.name} cannot be opened: {error}") from error
+        raise NoModelError(f"The model’s file {path.name} cannot be opened. {error}") from error

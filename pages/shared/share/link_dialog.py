@@ -21,11 +21,11 @@ LOCAL = (
     "code.** Open the page by this computer’s name or number in your network and share again, or send the file below."
 )
 MISSING = (
-    "**This link does not hold {names}**, which is too long for a link, or has characters that a link cannot keep. It "
-    "restores the rest. The file below holds all of it."
+    "**This link does not hold {names}**, which is too long for a link, or has characters that a link cannot keep. The "
+    "link restores the rest. The file below holds everything."
 )
 TOO_LONG = (
-    "A link may have {most:,} characters; this state needs {needs:,}: download it as a file instead, and send that."
+    "A link can have {most:,} characters, but this state needs {needs:,}. Download it as a file, and send the file."
 )
 AS_IT_IS = "This link restores the page exactly as you see it."
 FOR_THE_ROOM = "For the audience: this scene on the page as it is read, with its sentence and all results."

@@ -97,7 +97,9 @@ def entries_with(entries: Entries, cells: Sequence[Sequence[object]]) -> Entries
                 f"The empty matrix is {len(rows)}×{len(rows[0])}. It has no cell {row}, {column}: nothing was written."
             )
         if problem := _problem(text):
-            raise ValueError(f"{problem}, but you typed `{short(str(text))}`. Type a number such as 2, -0.5 or 1/3.")
+            raise ValueError(
+                f"{problem}, but you typed `{short(str(text))}`, so nothing was written. Type 2, -0.5 or 1/3."
+            )
         rows[row][column] = str(text)
     return tuple(map(tuple, rows))
 

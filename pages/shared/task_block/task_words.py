@@ -14,13 +14,12 @@ from pages.shared.notation.prose import typeset
 from pages.shared.task_block.sheets import Practice, Sheet, numbers_of
 
 MOST_NAMED = 2  # mistakes that are named for one answer
-SIZES = " There are {n} tokens, each {d_model} wide; their queries and keys are {d_k} wide."
+SIZES = " There are {n} tokens. A token’s row has {d_model} numbers; each query and key has {d_k}."
 WEIGHTS = "Compute the attention weights from the scores. Use a calculator for the powers of e."
 TO_SIZE = f"Divide the scores by the right number.{SIZES}"
-TOGETHER = "The outputs of two heads are given. What is the output of both together?"
-ENCODE = "Compute the encoding of these positions as in the paper: a sine, a cosine, a sine, and so on."
-ACROSS = "Two tokens ask, three answer. Queries and keys are {d_k} wide."
-BACK = "Gradients:"
+TOGETHER = "The outputs of two heads are given. What is the output of both heads together?"
+ENCODE = "Compute the sinusoidal encoding of these positions: a sine, a cosine, a sine, and so on."
+ACROSS = "Two tokens ask, and three tokens answer. Each query and key has {d_k} numbers."
 
 # By concept and difficulty.
 ASKS: Mapping[str, tuple[str, str, str]] = {
@@ -48,24 +47,23 @@ ASKS: Mapping[str, tuple[str, str, str]] = {
     "positional_encoding": (
         ENCODE,
         ENCODE,
-        "What goes into the first layer: the rows of the tokens plus the encodings of their positions?",
+        "The rows of the tokens plus the encodings of their positions go into the first layer. What are these sums?",
     ),
     "cross_attention": (
-        "Two tokens ask, three answer. The weights are given. What is the output of each token that asks?",
+        "Two tokens ask, and three tokens answer. The weights are given. What is the output of each token that asks?",
         f"{ACROSS} What are the weights of each token that asks?",
         f"{ACROSS} What is the output of each token that asks?",
     ),
     "training_step": (
-        f"{BACK} the weights of one token come from a softmax. What is the gradient of its scaled scores?",
-        f"{BACK} the scores were divided by √d_k, and queries and keys are {{d_k}} wide. What is the gradient of the "
-        "keys?",
-        f"{BACK} the outputs are averages of the values, and $W^V$ makes the values from the tokens. What is $W^V$ "
-        "after one step with a learning rate of {rate:g}?",
+        "The weights of one token come from a softmax. What is the gradient of its scaled scores?",
+        "The scores were divided by √d_k. Each query and key has {d_k} numbers. What is the gradient of the keys?",
+        "The outputs are averages of the values, and $W^V$ makes the values from the tokens. What is $W^V$ "
+        "after one training step with a learning rate of {rate:g}?",
     ),
     "next_word": (
-        "Attention has added to these rows. How well does each word go on? Work out the logits.",
+        "Attention has added to these rows. Compute the logits: how well does each word fit as the next word?",
         "The next word is drawn with a temperature of 2. What is the probability of each word, for each row?",
-        "The temperature is 2, and the 3 likeliest words are kept. With which probability is each of the 4 drawn?",
+        "The temperature is 2, and the 3 likeliest words are kept. What is the probability of each of the 4 words?",
     ),
 }
 
@@ -85,10 +83,13 @@ def verdict_text(task: Task, sheet: Sheet) -> str:
     numbers = numbers_of(sheet.checked) if sheet.checked and not sheet.done else sheet.numbers
     marks = task.marks(numbers)
     if marks.all():
-        return "**All right.** Every cell is right, as far as rounding on the way allows to say."
+        return "**All right.** Every cell is right, apart from the rounding of your steps."
     count = f"{int(marks.sum())} of {marks.size} cells are right."
     if sheet.missing:
-        return f"**This is the answer.** {count} Before, {_empty_cells(sheet)} empty."
+        return (
+            f"**This is the answer.** In yours, {int(marks.sum())} of {marks.size} cells were right, and "
+            f"{_empty_cells(sheet)} empty."
+        )
     again = "" if sheet.done else " Correct the cells with ✗, and press Commit again."
     return f"{_misread(task, numbers) or _finding_title(task.diagnose(numbers))} {count}{again}"
 
@@ -127,7 +128,7 @@ def _finding_title(found: Diagnosis) -> str:
     mistakes = [finding for finding in found.findings if finding.mistakes]
     if len(mistakes) > 1:
         each = "\n".join(f"- {_finding_text(finding)}" for finding in mistakes[:MOST_NAMED])
-        return f"**These numbers fit several mistakes.** This task cannot tell which it was.\n\n{each}\n\n"
+        return f"**These numbers fit several mistakes.** This task cannot show which one you made.\n\n{each}\n\n"
     if mistakes:
         return f"**Your numbers are those of a known mistake.** {_finding_text(mistakes[0])}"
     if any(finding.kind == "transposed" for finding in found.findings):
@@ -135,14 +136,14 @@ def _finding_title(found: Diagnosis) -> str:
     for finding in found.findings:
         if finding.kind == "reordered":
             places = ", ".join(str(place + 1) for place in finding.order)
-            return f"**The rows are right, but in another order.** From the top you have rows {places}."
-    return "**No usual mistake gives these numbers**, and no two together. Check the first wrong cell."
+            return f"**The rows are right, but in another order.** From the top, you have rows {places} of the answer."
+    return "**No usual mistake gives these numbers**, and no two of them together. Check the first wrong cell."
 
 
 def _finding_text(finding: Finding) -> str:
     if len(finding.mistakes) == 1:
         return _mistake(finding.mistakes[0])
-    return "Two together: " + " And: ".join(_mistake(mistake) for mistake in finding.mistakes)
+    return "Two mistakes together: " + " And: ".join(_mistake(mistake) for mistake in finding.mistakes)
 
 
 def _mistake(mistake: Mistake) -> str:

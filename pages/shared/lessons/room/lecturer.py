@@ -26,8 +26,10 @@ from pages.shared.state.places import reserve_container
 from pages.shared.task_block.task_equation import empty_lines, given_lines
 
 KEPT = "A room is deleted after a day without use. No names and no addresses are kept."
-YOUR_LINK = "This link has your key. Whoever has it can lead this room, so keep it to yourself. This tab needs no link."
-LOCAL = "This address means this computer: phones cannot open it. Open the app by the computer’s name in the network."
+YOUR_LINK = (
+    "This link has your key. Anybody with the link can lead this room, so keep it secret. This tab needs no link."
+)
+LOCAL = "Phones cannot open this address: it means this computer. Open the app by the computer’s name in the network."
 
 
 def draw_for_lecturer(room: Room, parameters: Any) -> None:

@@ -29,7 +29,7 @@ from pages.shared.task_block.task_words import verdict_text
 ARRIVED = ":material/check: **Your answer arrived:** {answer}. You can change it until the lecturer shows the result."
 NO_ANSWER = "You did not answer this question."
 RIGHT, WRONG = "**:material/check: Right.**", "**:material/close: Not right.**"
-PRIVATE = "Your answer is kept without a name: only with a random number that your browser made up."
+PRIVATE = "Your answer is kept without your name. It has only a random number that your browser made."
 FIELD = "room.number"
 
 

@@ -46,7 +46,7 @@ def result_lines(shown: Exhibit, *, beside: bool) -> list[Line]:
     if not beside:
         return _lines(Side(shown, outcome.wrong, MISTAKE_SUFFIX), "What the cell gives")
     comparable = outcome.right[shown.result].shape == outcome.wrong[shown.result].shape
-    label = "What the cell gives" + comparable * ": what is wrong is underlined, point there for the right number"
+    label = "What the cell gives" + comparable * ": wrong numbers are underlined, point at one for the right number"
     given = _lines(Side(shown, outcome.wrong, MISTAKE_SUFFIX, outcome.right), label)
     return given + _lines(Side(shown, outcome.right, RIGHT_SUFFIX), "What it should give")
 

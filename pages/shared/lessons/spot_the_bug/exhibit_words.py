@@ -57,7 +57,7 @@ def checks_text(shown: Exhibit, parameters: Parameters) -> str:
     said = [_wrong_shape_text(name, *both, parameters) for name, both in seen.shapes.items() if both[0] != both[1]]
     said = said or ["✓ Every shape is right."]
     if not seen.finite:
-        said.append("✗ Some of the results are **no numbers**.")
+        said.append("✗ Some of the results are **not numbers**.")
     elif seen.sums is not None:
         each = ", ".join(f"{total:.2f}" for total in seen.sums)
         said.append(
