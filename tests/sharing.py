@@ -11,7 +11,7 @@ def share(page: Page) -> Locator:
     """Open the Share dialog, wait until its QR code is drawn, and return the dialog."""
     page.get_by_role("button", name="Share").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog.get_by_role("img", name="QR code").or_(dialog.get_by_text("as a file instead"))).to_be_visible()
+    expect(dialog.get_by_role("img", name="QR code").or_(dialog.get_by_text("Download it as a file"))).to_be_visible()
     settle(page)
     return dialog
 

@@ -124,7 +124,7 @@ def test_a_wrong_entry_is_outlined_explained_and_changes_nothing(visit):
     page = visit(STEP)
     target = cell(page, "x", 0, 0)
     message = figure(page, "x").first.get_by_role("alert")
-    for typed, said in {"1x": "“1x”", "--2": "“--2”", "1/0": "“1/0”", "2e9": "range", "": "“nothing”"}.items():
+    for typed, said in {"1x": "“1x”", "--2": "“--2”", "1/0": "“1/0”", "2e9": "range", "": "this cell is empty"}.items():
         target.focus()
         page.keyboard.press("F2")
         page.keyboard.press("Control+a")

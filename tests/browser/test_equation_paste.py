@@ -46,10 +46,10 @@ REFUSED = {
     "1\t2\t3\t4": ["must fit", "1×4", "2×3", "further up and left"],
     "1\n2\n3": ["must fit", "3×1", "2×3", "copy less"],
     "1\t2\n3": ["equally long", "2, 1", "Add or remove numbers"],
-    "abc": ["one number", "“abc”", "type 2"],
+    "abc": ["one number", "“abc”", "Type 2"],
     "1\t2\n3\tx": ["Row 2, column 2", "one number", "“x”"],
     "1,5;2,5": ["Row 1, column 1", "one number", "“1,5”"],  # decimal commas are not two numbers
-    "\t2\n3\t4": ["Row 1, column 1", "“nothing”"],  # a blank cell is not skipped
+    "\t2\n3\t4": ["Row 1, column 1", "this cell is empty"],  # a blank cell is not skipped
     "1\tinf": ["Row 1, column 2", "“inf”"],
     "2 1e9": ["Row 1, column 2", "1e9", "range"],
     "(1, 2)": ["square brackets", "(1, 2)"],

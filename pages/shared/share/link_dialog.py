@@ -44,7 +44,7 @@ def dialog(parameters: Parameters) -> None:
         _link(link, texts_no_link_can_hold(parameters), parameters)
     lecture = replace(session.visit().lecture, present=False, guess=False)  # the link leaves both out
     contents = [*in_words(session.visit().workspace, parameters), *lecture.in_words()]
-    st.caption(f"The link has {len(link):,} characters. They hold: {'; '.join(contents)}.")
+    st.caption(f"The state takes {len(link):,} characters in a link. They hold: {'; '.join(contents)}.")
     _download(parameters)
     _upload()
 
