@@ -160,9 +160,9 @@ def _optional(values: ArrayLike | None) -> Array | None:
 
 def _check_shapes(q: Array, k: Array, v: Array) -> None:
     if q.shape[-1] != k.shape[-1]:
-        raise ValueError(f"q and k must share d_k; got q {q.shape}, k {k.shape}: check w_q and w_k.")
+        raise ValueError(f"q and k must share d_k, but q is {q.shape} and k is {k.shape}. Check w_q and w_k.")
     if k.shape[-2] != v.shape[-2]:
-        raise ValueError(f"k and v must share n_k; got k {k.shape}, v {v.shape}: every key needs its value.")
+        raise ValueError(f"k and v must share n_k, but k is {k.shape} and v is {v.shape}. Give each key its value.")
     if q.ndim == k.ndim == v.ndim == 2:
         return
     try:

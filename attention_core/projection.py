@@ -34,13 +34,15 @@ def project(x: ArrayLike, w: ArrayLike, b: ArrayLike | None = None) -> Array:
     x, w = floats("x", x, min_rank=2), floats("w", w, min_rank=2)
     if w.ndim != 2 or x.shape[-1] != w.shape[0]:
         raise ValueError(
-            f"x and w must share d_in; got x {x.shape}, w {w.shape}: w needs as many rows as x has columns."
+            f"x and w must share d_in, but x is {x.shape} and w is {w.shape}. Give w as many rows as x has columns."
         )
     if b is None:
         return x @ w
     b = floats("b", b)
     if b.shape != w.shape[1:]:
-        raise ValueError(f"w and b must share d_out; got w {w.shape}, b {b.shape}: b needs one number a column of w.")
+        raise ValueError(
+            f"w and b must share d_out, but w is {w.shape} and b is {b.shape}. Give b one number for each column of w."
+        )
     return x @ w + b
 
 

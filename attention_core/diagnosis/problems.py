@@ -199,7 +199,7 @@ def example_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike) -> Example:
     """
     q, k, v = (floats(name, m, min_rank=2) for name, m in {"q": q, "k": k, "v": v}.items())
     if len(k) != len(v):
-        raise ValueError(f"k and v must share n_k; got k {k.shape}, v {v.shape}: every key needs its value.")
+        raise ValueError(f"k and v must share n_k, but k is {k.shape} and v is {v.shape}. Give each key its value.")
     left, right = np.eye(k.shape[1] + v.shape[1], k.shape[1]), np.eye(k.shape[1] + v.shape[1])[:, k.shape[1] :]
     return _own_example(
         x=q, context=np.hstack([k, v]), w_q=np.eye(q.shape[1]), w_k=left, w_v=right, w_o=np.eye(v.shape[1]),

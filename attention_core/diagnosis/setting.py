@@ -124,8 +124,8 @@ def _owners(head: int, n_heads: int, n_kv_heads: int) -> Mapping[str, tuple[int,
     """
     if n_heads % n_kv_heads:
         raise ValueError(
-            f"the number of key heads must divide the number of heads; got {n_kv_heads} key heads for {n_heads} heads: "
-            "each of them serves as many heads as the others."
+            f"The number of key heads must divide the number of heads, but {n_kv_heads} does not divide {n_heads}. "
+            "Choose another number of key heads."
         )
     shared = n_kv_heads, 1 + (head - 1) // (n_heads // n_kv_heads)
     return {"q": (n_heads, head), "k": shared, "v": shared}

@@ -169,8 +169,14 @@ def test_traces_are_frozen():
 @pytest.mark.parametrize(
     ("shapes", "message"),
     [
-        (((4, 8), (5, 6), (5, 2)), r"q and k must share d_k; got q \(4, 8\), k \(5, 6\): check w_q and w_k\."),
-        (((4, 8), (5, 8), (6, 2)), r"k and v must share n_k; got k \(5, 8\), v \(6, 2\): every key needs its value\."),
+        (
+            ((4, 8), (5, 6), (5, 2)),
+            r"q and k must share d_k, but q is \(4, 8\) and k is \(5, 6\)\. Check w_q and w_k\.",
+        ),
+        (
+            ((4, 8), (5, 8), (6, 2)),
+            r"k and v must share n_k, but k is \(5, 8\) and v is \(6, 2\)\. Give each key its value\.",
+        ),
         (((2, 4, 8), (3, 5, 8), (5, 2)), r"leading axes of q, k and v must broadcast; got q \(2, 4, 8\)"),
         (((8,), (5, 8), (5, 2)), r"q must have at least 2 axes; got shape \(8,\): write it as a matrix"),
         (((4, 8), (5, 8), (0, 2)), r"v must not be empty; got shape \(0, 2\)"),
@@ -200,5 +206,5 @@ def test_errors_of_value(arguments, message):
 @pytest.mark.parametrize("wrong", ["w_q", "w_k", "w_v"])
 def test_errors_of_projection_name_the_matrix(wrong):
     matrices = [np.ones((2, 2) if name == wrong else (3, 2)) for name in ("w_q", "w_k", "w_v")]
-    with pytest.raises(ValueError, match=rf"{wrong}: x and w must share d_in; got x \(4, 3\), w \(2, 2\)"):
+    with pytest.raises(ValueError, match=rf"{wrong}: x and w must share d_in, but x is \(4, 3\) and w is \(2, 2\)"):
         self_attention(np.ones((4, 3)), *matrices)

@@ -101,7 +101,9 @@ def test_with_keys_transposed_key_i_gets_row_i_in_place_of_column_i():
 
 
 def test_keys_transposed_needs_as_many_queries_as_keys():
-    message = r"grad_scores q needs as many queries as keys; got q \(2, 3, 4\), k \(2, 6, 4\): write grad_scoresᵀ q"
+    message = (
+        r"grad_scores q needs as many queries as keys, but q is \(2, 3, 4\) and k is \(2, 6, 4\)\. Write grad_scoresᵀ q"
+    )
     with pytest.raises(ValueError, match=message):
         attention_gradient_keys_transposed(*random_trace_and_upstream(n_k=6))
 

@@ -55,5 +55,7 @@ def test_errors_of_sharpness(sharpness):
 
 
 def test_errors_of_shape():
-    with pytest.raises(ValueError, match=r"q and k must share d_k; got q \(1, 2\), k \(3, 4\): check w_q and w_k"):
+    with pytest.raises(
+        ValueError, match=r"q and k must share d_k, but q is \(1, 2\) and k is \(3, 4\)\. Check w_q and w_k"
+    ):
         look_up(random_numbers(2), random_numbers(3, 4), random_numbers(3, 1), [1])

@@ -45,7 +45,9 @@ def test_the_entropy_of_an_overflowing_row_is_nan():
 
 def test_elementwise_product_is_not_a_matrix_product():
     np.testing.assert_array_equal(elementwise_product([[1, 2], [3, 4]], [[5, 6], [7, 8]]), [[5, 12], [21, 32]])
-    with pytest.raises(ValueError, match=r"x \* w needs x and w of one shape; got x \(3, 4\), w \(4, 3\): write x @ w"):
+    with pytest.raises(
+        ValueError, match=r"x \* w needs x and w of one shape, but x is \(3, 4\) and w is \(4, 3\)\. Write x @ w"
+    ):
         elementwise_product(np.ones((3, 4)), np.ones((4, 3)))
 
 

@@ -42,8 +42,8 @@ def test_without_a_relu_two_matrices_are_one():
 @pytest.mark.parametrize(
     ("shapes", "message"),
     [
-        (((2, 3), (4, 6), (6, 3)), r"w_up: x and w must share d_in; got x \(2, 3\), w \(4, 6\)"),
-        (((2, 3), (3, 6), (5, 3)), r"w_down: x and w must share d_in; got x \(2, 6\), w \(5, 3\)"),
+        (((2, 3), (4, 6), (6, 3)), r"w_up: x and w must share d_in, but x is \(2, 3\) and w is \(4, 6\)"),
+        (((2, 3), (3, 6), (5, 3)), r"w_down: x and w must share d_in, but x is \(2, 6\) and w is \(5, 3\)"),
     ],
 )
 def test_matrices_that_do_not_fit(shapes, message):

@@ -54,14 +54,14 @@ def test_types(dtype, expected):
     [
         (
             ((2, 3), (4, 5)),
-            r"x and w must share d_in; got x \(2, 3\), w \(4, 5\): w needs as many rows as x has columns",
+            r"x and w must share d_in, but x is \(2, 3\) and w is \(4, 5\)\. Give w as many rows as x has columns",
         ),
-        (((2, 3), (5, 3, 4)), r"x and w must share d_in; got x \(2, 3\), w \(5, 3, 4\)"),
+        (((2, 3), (5, 3, 4)), r"x and w must share d_in, but x is \(2, 3\) and w is \(5, 3, 4\)"),
         (
             ((2, 3), (3, 4), (3,)),
-            r"w and b must share d_out; got w \(3, 4\), b \(3,\): b needs one number a column of w",
+            r"w and b must share d_out, but w is \(3, 4\) and b is \(3,\)\. Give b one number for each column of w",
         ),
-        (((2, 3), (3, 4), (2, 4)), r"w and b must share d_out; got w \(3, 4\), b \(2, 4\)"),
+        (((2, 3), (3, 4), (2, 4)), r"w and b must share d_out, but w is \(3, 4\) and b is \(2, 4\)"),
         (((3,), (3, 4)), r"x must have at least 2 axes; got shape \(3,\): write it as a matrix"),
         (((2, 3), (3,)), r"w must have at least 2 axes; got shape \(3,\)"),
         (((0, 3), (3, 4)), r"x must not be empty; got shape \(0, 3\)"),
@@ -73,5 +73,5 @@ def test_errors(shapes, message):
 
 
 def test_named_errors_say_which_matrix():
-    with pytest.raises(ValueError, match=r"w_v: x and w must share d_in; got x \(2, 3\), w \(2, 2\)"):
+    with pytest.raises(ValueError, match=r"w_v: x and w must share d_in, but x is \(2, 3\) and w is \(2, 2\)"):
         project_named("w_v", np.ones((2, 3)), np.ones((2, 2)), None)

@@ -99,7 +99,10 @@ X, W = np.arange(8.0).reshape(2, 4), np.eye(4)
         (dict(positions="learned"), "positions must be one of none, rotary_pairs, rotary_halves, alibi; got learned"),
         (dict(positions="rotary_pairs", base=1.0), "The base must be a finite number above 1, but it is 1.0"),
         (dict(positions="alibi", slope=np.inf), "The slope must be a finite number, but it is inf"),
-        (dict(n_kv_heads=3, head=1), "the number of key heads must divide the number of heads; got 3 key heads for 2"),
+        (
+            dict(n_kv_heads=3, head=1),
+            "The number of key heads must divide the number of heads, but 3 does not divide 2",
+        ),
         (dict(n_kv_heads=1), "One head must be chosen if heads share keys, but none is chosen"),
     ],
 )

@@ -38,10 +38,10 @@ def test_types(dtype, expected):
 @pytest.mark.parametrize(
     ("shapes", "message"),
     [
-        (((2, 3), (4, 6), (3, 6), (6, 3)), r"w_gate: x and w must share d_in; got x \(2, 3\), w \(4, 6\)"),
-        (((2, 3), (3, 6), (4, 6), (6, 3)), r"w_up: x and w must share d_in; got x \(2, 3\), w \(4, 6\)"),
+        (((2, 3), (4, 6), (3, 6), (6, 3)), r"w_gate: x and w must share d_in, but x is \(2, 3\) and w is \(4, 6\)"),
+        (((2, 3), (3, 6), (4, 6), (6, 3)), r"w_up: x and w must share d_in, but x is \(2, 3\) and w is \(4, 6\)"),
         (((2, 3), (3, 6), (3, 5), (6, 3)), r"w_gate and w_up must share d_hidden; got 6 and 5 columns: every hidden"),
-        (((2, 3), (3, 6), (3, 6), (5, 3)), r"w_down: x and w must share d_in; got x \(2, 6\), w \(5, 3\)"),
+        (((2, 3), (3, 6), (3, 6), (5, 3)), r"w_down: x and w must share d_in, but x is \(2, 6\) and w is \(5, 3\)"),
     ],
 )
 def test_errors(shapes, message):

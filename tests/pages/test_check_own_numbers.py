@@ -53,7 +53,7 @@ def test_what_is_missing_or_does_not_fit_is_said():
     app = open_page("check_my_matrix", source="weights", own_x="1 2")
     assert [text.value for text in app.info] == ["Paste what is still missing: W_Q; W_K; W_V."]
     app = open_page("check_my_matrix", source="weights", **{**OWN, "own_w_q": "1 2 3"})
-    assert "w_q: x and w must share d_in; got x (3, 2), w (1, 3)" in app.info[0].value
+    assert "w_q: x and w must share d_in, but x is (3, 2) and w is (1, 3)" in app.info[0].value
     app = open_page("check_my_matrix", source="queries", own_q="1 inf", own_k="1 2", own_v="1")
     assert "q must be finite" in app.info[0].value
 

@@ -78,8 +78,8 @@ def attention_gradient_keys_transposed(trace: AttentionTrace, upstream: ArrayLik
     right = attention_gradient(trace, upstream)
     if trace.q.shape[-2] != trace.k.shape[-2]:
         raise ValueError(
-            f"grad_scores q needs as many queries as keys; got q {trace.q.shape}, k {trace.k.shape}: "
-            "write grad_scoresᵀ q, which fits always."
+            f"grad_scores q needs as many queries as keys, but q is {trace.q.shape} and k is {trace.k.shape}. "
+            "Write grad_scoresᵀ q, which always fits."
         )
     return replace(right, grad_k=summed_to(right.grad_scores @ trace.q, trace.k.shape))
 

@@ -37,7 +37,7 @@ def elementwise_product(x: ArrayLike, w: ArrayLike) -> Array:
         return x * w
     except ValueError as error:
         raise ValueError(
-            f"x * w needs x and w of one shape; got x {x.shape}, w {w.shape}: write x @ w, the matrix product."
+            f"x * w needs x and w of one shape, but x is {x.shape} and w is {w.shape}. Write x @ w, the matrix product."
         ) from error
 
 
@@ -89,8 +89,8 @@ def weigh_features(weights: ArrayLike, v: ArrayLike) -> Array:
     weights, v = floats("weights", weights), floats("v", v, min_rank=2)
     if weights.shape[-1] != v.shape[-1]:
         raise ValueError(
-            f"weights * v needs as many weights as features; got weights {weights.shape}, v {v.shape}: "
-            "write weights @ v, which weighs tokens."
+            f"weights * v needs as many weights as features, but weights is {weights.shape} and v is {v.shape}. "
+            "Write weights @ v, which multiplies tokens by weights."
         )
     return weights * (v.sum(axis=-2) if weights.ndim < v.ndim else v.sum(axis=-2, keepdims=True))
 
