@@ -11,7 +11,7 @@ from pages.shared.rooms.limits import RoomError
 
 FREE = 2  # wrong codes before the first wait
 LONGEST_WAIT = 64  # seconds
-WAIT = "After several wrong codes, you must wait before the next one. Wait {seconds:.0f} seconds, and try again."
+WAIT = "After several wrong codes, you must wait before the next one. Wait {seconds}, and try again."
 
 
 @dataclass(slots=True)
@@ -24,7 +24,8 @@ class WrongCodes:
     def check(self, now: float) -> None:
         """Raise RoomError if it is too soon after a wrong code. `now` is the time in seconds."""
         if now < self.not_before:
-            raise RoomError(WAIT.format(seconds=max(1.0, self.not_before - now)))
+            seconds = max(1, round(self.not_before - now))
+            raise RoomError(WAIT.format(seconds=f"{seconds} second{'s' * (seconds != 1)}"))
 
     def note_wrong(self, now: float) -> None:
         """Count a wrong code. From the third wrong code on, the visitor has to wait, and each time twice as long."""

@@ -71,7 +71,7 @@ def problem_or_question(parameters: Any, example: Example) -> Problem | str:
     try:
         return _problem(parameters, example)
     except ValueError as error:
-        return f"Nothing can be computed from these matrices: {error}"
+        return f"This task cannot be computed yet. {error}"
 
 
 def _problem(parameters: Any, example: Example) -> Problem:
