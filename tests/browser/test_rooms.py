@@ -251,6 +251,6 @@ def test_a_key_without_a_question_or_a_room_says_what_to_do(tab):
     number = next(n for n, scene in enumerate(scenes_of("softmax_axes"), start=1) if not scene.options)
     lecturer = tab(f"/softmax_axes?scene={number}&view=present")
     lecturer.keyboard.press("o")
-    expect(lecturer.get_by_text("Only a scene with answers to choose from can be asked")).to_be_visible()
+    expect(lecturer.get_by_text("Only a scene with answers can be asked")).to_be_visible()
     lecturer.keyboard.press("s")
     expect(lecturer.get_by_text("You have no open question")).to_be_visible()

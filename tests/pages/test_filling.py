@@ -172,5 +172,5 @@ def test_a_file_goes_into_its_field(upload):
 
 def test_a_file_that_cannot_be_read_is_refused_and_changes_nothing(upload):
     taken, app = upload("m.npy", b"**no**", answer="[[1, 2]]")
-    assert "A .npy file begins with its shape" in app.error[0].value
+    assert "A .npy file must begin with its shape" in app.error[0].value
     assert taken == "[[1, 2]]"

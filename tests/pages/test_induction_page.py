@@ -135,7 +135,7 @@ def test_letters_are_read_whatever_their_case_and_no_more_than_fit():
 def test_without_letters_it_asks_for_some(text, look):
     app = open_page(PAGE, text=text, look=look)
     assert not app.exception
-    assert any("write some letters" in each.value for each in app.info)
+    assert any("Write some letters" in each.value for each in app.info)
     assert matrices(app) == {}
 
 

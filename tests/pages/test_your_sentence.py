@@ -41,7 +41,7 @@ def test_what_is_typed_is_what_attends():
 def test_no_words_are_no_error(text):
     app = open_page("your_sentence", text=text)
     assert not app.exception
-    assert "write a word or two" in app.info[0].value
+    assert "Write a word or two" in app.info[0].value
     assert not equations(app)
     app = app.text_input(key="your_sentence.text").set_value("now").run()
     assert values_by_id(app)["weights"].tolist() == [[1.0]]
@@ -49,7 +49,7 @@ def test_no_words_are_no_error(text):
 
 def test_no_text_at_all_comes_back_from_its_link():
     app = open_page("your_sentence", source="typed").text_input(key="your_sentence.text").set_value("").run()
-    assert "write a word or two" in app.info[0].value
+    assert "Write a word or two" in app.info[0].value
     assert open_page("your_sentence", **link_of(app)).text_input(key="your_sentence.text").value == ""
 
 

@@ -20,7 +20,7 @@ from pages.shared.task_block.task_equation import lines, tokens_of
 
 __all__ = ["TaskParameters", "try_it"]
 
-TWO_DECIMALS = "Two decimals are enough, also for the steps on the way. Fractions work too."
+TWO_DECIMALS = "Two decimals are enough, also for the steps before the result. Fractions are allowed too."
 INVITATION = "Try it: a task with new numbers, and the name of your mistake if you make one"
 
 
