@@ -227,7 +227,7 @@ ONE = {"page": "home", "state": {}, "title": "A"}
         ),
         ([ONE | {"focus": "attention.equation.step5"}], "but it is `attention.equation.step5`"),
         ([ONE | {"focus": "home.equation."}], "`focus` of a scene must name an equation or a picture of its page"),
-        ([ONE | {"texts": {"digits": "2"}}], "“home” has no text area `digits`, but the file has a text for it"),
+        ([ONE | {"texts": {"digits": "2"}}], "must name text areas of “home”, but `digits` is none"),
         ([ONE | {"minutes": -1}], "`minutes` of a scene must be a number from 0 to 120, but it is `-1`"),
         ([ONE | {"of": 99}], "`of` of a scene must be a number from 0 to 6, but it is `99`"),
         ([ONE | {"say": 3}], "`say` of a scene must be a text of at most 320 characters, but it is `3`"),

@@ -142,8 +142,8 @@ def changed_state_file(**changes):
             "may have 8 lists within each other",
             "but it has more",
         ),
-        (changed_state_file(texts={"digits": "1" * 5}), "“attention” has no text area", "`digits`"),
-        (changed_state_file(page="check_my_matrix", texts={"asked": "q"}), "has no text area", "`asked`"),
+        (changed_state_file(texts={"digits": "1" * 5}), "must name text areas of “attention”", "`digits`"),
+        (changed_state_file(page="check_my_matrix", texts={"asked": "q"}), "must name text areas", "`asked`"),
         (
             changed_state_file(page="check_my_matrix", texts={"answer": "1" * 200_001}),
             "may have 200,000 characters",

@@ -80,7 +80,7 @@ def _check_areas(page: str, texts: Mapping[str, str]) -> None:
     for name, text in texts.items():
         if not isinstance(controls.get(name), TextArea):
             raise ValueError(
-                f"The page “{page}” has no text area `{short(name)}`, but the file has a text for it. {REMEDY}"
+                f"The file’s `texts` must name text areas of “{page}”, but `{short(name)}` is none. {REMEDY}"
             )
         if len(text) > LONGEST_AREA:
             raise ValueError(

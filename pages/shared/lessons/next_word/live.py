@@ -70,7 +70,10 @@ class Writer:
     def _has_the_turn(self) -> bool:
         self.before = TURNS.before(self)
         if self.before and self.clock() - self.heard > PATIENCE:
-            self.failed = f"You waited for {PATIENCE:.0f} seconds, and {self.before} are still before you: try later."
+            self.failed = (
+                f"You waited for {PATIENCE:.0f} seconds. People still before you: {self.before}. "
+                "Ask again in a few minutes."
+            )
             self.stop()
         return self.before == 0
 
@@ -148,7 +151,7 @@ def _write_and_draw() -> None:
     if not continuation.goes_on:
         st.rerun()
     said = (
-        f"The model is busy: {continuation.before} before you."
+        f"The model is busy. People before you: {continuation.before}."
         if continuation.before
         else f"Token {len(continuation.written)} of {continuation.n}"
     )
