@@ -12,8 +12,9 @@ from attention_core.mistakes.engine.named_traces import has_several_heads
 from attention_core.mistakes.engine.pipelines import Pipeline
 from attention_core.mistakes.engine.running import Names, run
 
-Errors = dict[str, Array]  # for the name of each matrix: the greatest error of each number
-LEAST_TOTAL = 0.25  # the least sum of the powers of a row: nobody rounds powers that are smaller
+Errors = dict[str, Array]  # by the name of a matrix: by how much each of its numbers may be off
+Roundings = Mapping[str, float]  # by the name of a matrix: by how much its own rounding may change a number
+LEAST_TOTAL = 0.25  # the powers of a row are taken to sum to this at least: nobody writes down smaller ones rounded
 LARGEST_EXPONENT = 50.0  # greater exponents are cut to this one, so that no power overflows
 
 
@@ -25,12 +26,11 @@ def bounds(pipeline: Pipeline, names: Names, decimals: Mapping[str, int], change
 
     With the weights, the powers before them count as rounded, too, and with the scaled scores, the root of d_k.
     """
-    errors = Errors()
+    errors, roundings = Errors(), {name: 0.5 * 10.0**-places for name, places in decimals.items()}
     for name in (name for name in pipeline.names if name in names):
-        rounding = 0.5 * 10.0 ** -decimals[name] if name in decimals else 0.0
         passed_on = None if name in changed else _PASSED_ON.get(name)
-        inherited = passed_on(names, errors, rounding) if passed_on else 0.0
-        errors[name] = np.broadcast_to(inherited + rounding, np.shape(names[name]))
+        inherited = passed_on(names, errors, roundings) if passed_on else 0.0
+        errors[name] = np.broadcast_to(inherited + roundings.get(name, 0.0), np.shape(names[name]))
     return errors
 
 
@@ -48,41 +48,52 @@ def _product(a: Array, b: Array, off_a: Array, off_b: Array) -> Array:
     return np.abs(a) @ off_b + off_a @ np.abs(b) + off_a @ off_b
 
 
-def _split(name: str) -> Callable[[Names, Errors, float], Array]:
-    def passed_on(names: Names, errors: Errors, _: float) -> Array:
+def _split(name: str) -> Callable[[Names, Errors, Roundings], Array]:
+    def passed_on(names: Names, errors: Errors, _: Roundings) -> Array:
         cut = "split_keys" if name != "q" and "split_keys" in names else "split"
         return np.asarray(run(lines_of(f"found = {cut}({name})"), names | {name: errors[name]})["found"])
 
     return passed_on
 
 
-def _turned(name: str) -> Callable[[Names, Errors, float], Array]:
-    """Return a function that computes the greatest errors of the rotated queries (`name` is "q") or keys ("k").
+def _turned(name: str) -> Callable[[Names, Errors, Roundings], Array]:
+    """Return a function that computes the greatest errors of the queries or keys (`name`) after they are rotated.
 
     The error of each number is √2 times the greatest error in its row before the rotation.
     """
 
-    def passed_on(names: Names, errors: Errors, _: float) -> Array:
+    def passed_on(names: Names, errors: Errors, _: Roundings) -> Array:
         off = errors[f"{name}_heads" if f"{name}_heads" in names else name]
         return np.sqrt(2) * np.broadcast_to(off.max(axis=-1, keepdims=True, initial=0.0), np.shape(off))
 
     return passed_on
 
 
-def _scores(names: Names, errors: Errors, _: float) -> Array:
+def _scores(names: Names, errors: Errors, _: Roundings) -> Array:
     q, k = (next(each for each in (f"{name}_turned", f"{name}_heads", name) if each in names) for name in ("q", "k"))
     return _product(names[q], names[k].swapaxes(-1, -2), errors[q], errors[k].swapaxes(-1, -2))
 
 
-def _scaled(names: Names, errors: Errors, rounding: float) -> Array:
+def _scaled(names: Names, errors: Errors, roundings: Roundings) -> Array:
+    rounding = roundings.get("scaled", 0.0)
     root = np.sqrt(names["d_k"])  # it may be rounded as well
     return (errors["scores"] + np.abs(names["scaled"]) * rounding) / max(root - rounding, root / 2)
 
 
-def _weights(names: Names, errors: Errors, rounding: float) -> Array:
-    w, masked = names["weights"], names["masked"]
+def _weights(names: Names, errors: Errors, roundings: Roundings) -> Array:
+    w, masked, rounding = names["weights"], names["masked"], roundings.get("weights", 0.0)
     spread = np.minimum(2 * errors["masked"].max(axis=-1, keepdims=True), LARGEST_EXPONENT)
-    return np.minimum(w * np.expm1(spread) + _from_powers(w, masked, rounding), 1.0)
+    return np.minimum(_from_scores(w, spread) + _from_powers(w, masked, rounding), 1.0)
+
+
+def _from_scores(w: Array, spread: Array) -> Array:
+    """Return the greatest error of the weights `w` if two scores of a row move apart by at most `spread`.
+
+    The weight w becomes w / (w + (1 - w) exp(±spread)). So a weight of 1 stays 1, which the only key of a row has.
+    """
+    grown = -np.expm1(-spread) / (w + (1 - w) * np.exp(-spread))
+    shrunk = np.expm1(spread) / (w + (1 - w) * np.exp(spread))
+    return w * (1 - w) * np.maximum(grown, shrunk)
 
 
 def _from_powers(w: Array, masked: Array, rounding: float) -> Array:
@@ -96,20 +107,30 @@ def _from_powers(w: Array, masked: Array, rounding: float) -> Array:
     return np.where(w > 0, rounding * (1 - w + w * others) / (total - rounding * others).clip(LEAST_TOTAL / 2), 0.0)
 
 
-def _mixed(weights: str, values: str) -> Callable[[Names, Errors, float], Array]:
-    def passed_on(names: Names, errors: Errors, _: float) -> Array:
-        return _product(names[weights], names[values], errors[weights], errors[values])
+def _mixed(weights: str, values: str) -> Callable[[Names, Errors, Roundings], Array]:
+    """Return a function that computes the greatest errors of the `weights` times the `values`.
+
+    The errors of a row of weights before its rounding sum to 0, because each row sums to 1. So a number that is
+    added to all values of a column does not count, and the values are compared with the middle of their column.
+    """
+
+    def passed_on(names: Names, errors: Errors, roundings: Roundings) -> Array:
+        w, v, rounding = names[weights], names[values], roundings.get(weights, 0.0)
+        middle = (v.max(axis=-2, keepdims=True) + v.min(axis=-2, keepdims=True)) / 2
+        moved = np.full(w.shape, rounding) @ np.abs(v) + (errors[weights] - rounding) @ np.abs(v - middle)
+        moved = np.minimum(moved, errors[weights] @ np.abs(v))
+        return moved + np.abs(w) @ errors[values] + errors[weights] @ errors[values]
 
     return passed_on
 
 
-def _output(names: Names, errors: Errors, rounding: float) -> Array:
+def _output(names: Names, errors: Errors, roundings: Roundings) -> Array:
     if has_several_heads(names):
         return errors["concat"] @ np.abs(names["w_o"])
-    return _mixed("weights", "v")(names, errors, rounding)
+    return _mixed("weights", "v")(names, errors, roundings)
 
 
-_PASSED_ON: Mapping[str, Callable[[Names, Errors, float], Array]] = {
+_PASSED_ON: Mapping[str, Callable[[Names, Errors, Roundings], Array]] = {
     "q_heads": _split("q"),
     "k_heads": _split("k"),
     "v_heads": _split("v"),
@@ -125,5 +146,7 @@ _PASSED_ON: Mapping[str, Callable[[Names, Errors, float], Array]] = {
     "output": _output,
     "angles": lambda names, errors, _: errors["exponents"] * names["angles"] * np.log(names["base"]),
     "sinusoidal": lambda _, errors, __: errors["angles"],
-    "positioned": lambda names, errors, rounding: errors["sinusoidal"] + np.abs(names["x"]) * rounding,
+    "positioned": lambda names, errors, roundings: (
+        errors["sinusoidal"] + np.abs(names["x"]) * roundings.get("positioned", 0.0)
+    ),
 }

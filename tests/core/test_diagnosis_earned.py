@@ -1,11 +1,16 @@
 """Test that the diagnosis says "right", "near" or "one number" only if the numbers prove it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from attention_core import SelfAttentionTrace, softmax
+from attention_core.diagnosis.bounds import bounds
 from attention_core.diagnosis.diagnose import diagnose
+from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.pasted import (
+    ALL_HEADS,
     check,
     example_of_weights,
     problem_of,
@@ -14,10 +19,13 @@ from attention_core.diagnosis.pasted import (
 )
 from attention_core.diagnosis.plausible import is_plausible
 from attention_core.examples import example
+from attention_core.mistakes import with_mistakes
+from attention_core.mistakes.rare import every_mistake
 from attention_core.reading.matrix_text import read_matrix, write_matrix
 
 EMPTY = np.array([[1, 2], [-np.inf, -np.inf]])
 STORY, HAND = example("story"), example("hand")
+MISTAKE = {mistake.name: mistake for mistake in every_mistake()}
 
 
 def found_in(problem, answer, decimals=4, **given):
@@ -207,6 +215,23 @@ def test_near_and_one_number_are_never_found_together():
         answer = np.round(right.output + rng.choice([-0.01, 0, 0.01], size=right.output.shape), 2)
         told = {*kinds(diagnose(answer, right, decimals=2))}
         assert not {"near", "one_number"} <= told
+
+
+@pytest.mark.parametrize("asked", ["output", ALL_HEADS])
+def test_rounding_is_no_explanation_where_a_row_has_one_key(asked):
+    problem = problem_of(example("cat"), asked, "causal")
+    mistake = MISTAKE["mask_without_self_with_a_billion"]  # its first row has every key hidden
+    wrong = with_mistakes(problem.trace, mistake).output
+    assert abs(wrong - problem.right)[0].max() > 0.07  # the first weight is 1, so rounding changes at most 0.01 here
+    assert names(found_in(problem, wrong, decimals=2)) == [(mistake.name,)]
+
+
+def test_rounded_scores_keep_the_sum_of_the_weights_so_a_number_in_all_values_does_not_count():
+    right = HAND.attention()
+    one, other = (edited_run_of(replace(right, v=right.v + more)) for more in (0, 50))
+    at_one, at_other = (bounds(work.pipeline, work.names, {"scores": 2})["output"] for work in (one, other))
+    assert at_one.max() > 0
+    assert at_other == pytest.approx(at_one)
 
 
 @pytest.mark.parametrize("stage", ["weights", "output"])
