@@ -7,14 +7,15 @@ import numpy as np
 import pytest
 
 from attention_core import multi_head_attention, softmax
+from attention_core.diagnosis.pasted import problem_of
 from attention_core.examples import example
-from attention_core.mistakes import WRITTEN_OUT
+from attention_core.mistakes.rare import every_mistake
 from attention_core.position_trace import sinusoidal_steps
 from attention_core.reading.matrix_text import write_matrix
 from checking import HAND, behind, check_page, heading
 from simulating import open_page, page_text
 
-MISTAKE = {mistake.name: mistake for mistake in WRITTEN_OUT}
+MISTAKE = {mistake.name: mistake for mistake in every_mistake()}
 
 
 def steps_of(wrong, **more):
@@ -196,8 +197,35 @@ def test_a_last_step_that_alone_is_wrong_is_said_to_be():
     assert heading(app) == "## Only your last step is wrong"
     told = page_text(app)
     assert "Your queries, keys, values, scores, scaled scores and attention weights are correct." in told
-    assert "Compute your output again from your attention weights." in told
+    assert "Compute your output again from your attention weights and values." in told
     assert "I tried" not in told
+
+
+@pytest.mark.parametrize(
+    ("asked", "pasted", "advice"),
+    [
+        ("scores", ("q", "k", "v"), "Compute your scores again from your queries and keys."),
+        ("weights", ("q", "k", "v"), "Compute your attention weights again from your queries and keys."),
+        ("output", ("k", "scaled"), "Compute your output again from your scaled scores."),
+        ("mixed", ("q", "k", "v"), "Compute your output again from your queries, keys and values."),
+        ("mixed", ("q", "k", "v", "concat"), "Compute your output again from your heads side by side."),
+    ],
+)
+def test_a_wrong_step_is_to_be_computed_again_from_what_it_is_computed_from(asked, pasted, advice):
+    right = example("hand").multi_head() if asked == "mixed" else HAND
+    answer = np.random.default_rng(1).uniform(2, 9, problem_of(example("hand"), asked).right.shape)
+    own = {f"given_{stage}": write_matrix(getattr(right, stage), 6) for stage in pasted}
+    app = check_page(write_matrix(answer, 4), asked=asked, steps="on", **own)
+    assert advice in page_text(app)
+
+
+def test_mistakes_that_give_the_same_numbers_as_one_wrong_number_are_told_with_the_steps_as_well():
+    wrong = MISTAKE["whole_quotient"].apply(HAND)
+    assert np.argwhere(wrong.scaled != HAND.scaled).tolist() == [[2, 2]]
+    alone, app = check_page(write_matrix(wrong.output, 4)), check_page(write_matrix(wrong.output, 4), **steps_of(wrong))
+    assert heading(app) == "## One step is wrong: your scaled scores"
+    for page in (alone, app):
+        assert f"“{MISTAKE['whole_quotient'].title}”" in page_text(page)
 
 
 def test_a_press_opens_the_steps():

@@ -170,12 +170,10 @@ def mistake_list(found: Diagnosis, problem: Problem) -> str:
     return f"{many} your numbers:\n\n" + "\n".join([*explained, *others])
 
 
-def also_text(found: Diagnosis) -> str:
+def also_text(findings: Sequence[Finding]) -> str:
     """Return a sentence that names rare mistakes which give the same numbers as a simpler explanation, or ""."""
-    findings = [
-        finding for finding in found.findings if finding.kind not in ("coarse", "no_numbers")
-    ]  # the verdict names the mistakes of these kinds already
-    rare = list(dict.fromkeys(typeset(mistake.title) for finding in findings for mistake in finding.also))
+    told_here = [finding for finding in findings if finding.kind not in ("coarse", "no_numbers")]
+    rare = list(dict.fromkeys(typeset(mistake.title) for finding in told_here for mistake in finding.also))
     if not rare:
         return ""
     gives = "A known mistake gives" if len(rare) == 1 else f"{len(rare)} known mistakes give"

@@ -7,11 +7,16 @@ from collections.abc import Sequence
 from attention_core.diagnosis.finding import Diagnosis, StepFound
 from attention_core.diagnosis.pasted import Problem
 from attention_core.diagnosis.stages import matrix_at
-from pages.shared.lessons.check_my_matrix.mistakes_text import paragraph
+from pages.shared.lessons.check_my_matrix.mistakes_text import also_text, paragraph
 from pages.shared.lessons.check_my_matrix.pairs_of_values import two_numbers
 from pages.shared.lessons.check_my_matrix.places import cell, does, in_words, join_names, size, what
 
 FROM_GIVEN = ("q", "k", "v", "exponents")  # steps that follow from the given numbers, without a step in between
+# The matrices that a step is computed from. The output of several heads is computed from the heads alone.
+COMPUTED_FROM = {
+    "scores": ("q", "k"), "scaled": ("scores",), "weights": ("scaled",), "concat": ("q", "k", "v"),
+    "output": ("weights", "v"), "angles": ("exponents",), "encoding": ("angles",),
+}  # fmt: skip
 
 
 def steps_text(steps: Sequence[StepFound]) -> str:
@@ -54,6 +59,20 @@ def after_the_wrong_one(found: Diagnosis) -> str:
     return f"You computed your {what(after[0].stage)} correctly from your wrong {what(wrong.stage)}."
 
 
+def computed_from(step: StepFound, found: Diagnosis) -> list[str]:
+    """Return the pasted stages that a step is computed from.
+
+    In place of a stage that is not pasted, return the pasted stages that this stage is computed from.
+    """
+    pasted = [each.stage for each in found.steps]
+
+    def pasted_before(stage: str) -> list[str]:
+        before = ("concat",) if stage == "output" and "concat" in pasted else COMPUTED_FROM.get(stage, ())
+        return [one for each in before for one in ([each] if each in pasted else pasted_before(each))]
+
+    return list(dict.fromkeys(pasted_before(step.stage)))
+
+
 def _paragraph(problem: Problem, step: StepFound, *, is_first: bool) -> str:
     name = what(step.stage)
     if step.instead != step.instead:
@@ -70,7 +89,8 @@ def _why(step: StepFound, problem: Problem) -> str:
     if _mistakes_of(step, problem):
         return _mistakes_of(step, problem)
     if step.n_wrong == 1:
-        return f"All other numbers of your {what(step.stage)} are correct. Compute this one again."
+        told = f"All other numbers of your {what(step.stage)} are correct. Compute this one again."
+        return f"{told} {also_text(step.why)}".rstrip()
     return f"{step.n_wrong} of its numbers are wrong. No known mistake gives them."
 
 

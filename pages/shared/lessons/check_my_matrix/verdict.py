@@ -27,7 +27,7 @@ from pages.shared.lessons.check_my_matrix import (
 from pages.shared.lessons.check_my_matrix.explained_words import explained_words
 from pages.shared.lessons.check_my_matrix.headlines import AS_THEY_STAND, headline, is_told_by_steps
 from pages.shared.lessons.check_my_matrix.mistakes_text import likely
-from pages.shared.lessons.check_my_matrix.places import what
+from pages.shared.lessons.check_my_matrix.places import join_names, what
 from pages.shared.mistake_switch import source_of
 from pages.shared.notation.numbers import number
 from pages.shared.notation.prose import typeset
@@ -102,7 +102,7 @@ def _verdict_sentences(problem: Problem, answer: MatrixText, found: Diagnosis) -
         part,
         *mistakes_text.mistake_paragraphs(problem, found),
         *numbers_text.changed_numbers_text(found.findings, problem),
-        mistakes_text.also_text(found),
+        mistakes_text.also_text(found.findings),
     ]
 
 
@@ -111,18 +111,18 @@ def _by_steps(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[st
     if len(found.wrong_steps) > 1:
         return [true, *steps.wrong_step_paragraphs(problem, found)]
     told = [true, truths.first_wrong_part(problem, answer, found), steps.after_the_wrong_one(found)]
+    (wrong,) = found.wrong_steps
     why = mistakes_text.mistake_paragraphs(problem, found)
     if not why:
-        (wrong,) = found.wrong_steps
-        before = found.steps.index(wrong)
-        of = f" from your {what(found.steps[before - 1].stage)}" if before else ""
+        before = steps.computed_from(wrong, found)
+        of = f" from your {join_names([what(stage) for stage in before])}" if before else ""
         number_alone = (
             f"All other numbers of your {what(wrong.stage)} are correct. Compute this one again."
             if wrong.n_wrong == 1
             else ""
         )
         why = [number_alone or f"No known mistake gives these numbers. Compute your {what(wrong.stage)} again{of}."]
-    return [*told, *why]
+    return [*told, *why, mistakes_text.also_text(wrong.why)]
 
 
 def _part_given(problem: Problem, first: Finding) -> str:
