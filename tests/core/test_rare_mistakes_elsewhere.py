@@ -48,6 +48,7 @@ def test_what_is_made_of_a_row_with_every_key_hidden():
     nan = mistakes.pop("empty_row_to_nan").apply(right)
     assert np.isnan(nan.weights[2]).all()
     np.testing.assert_allclose(np.delete(nan.weights, 2, axis=0), np.delete(right.weights, 2, axis=0))
+    mistakes.pop("softmax_over_columns_to_nan")
     assert mistakes.keys() == FILLED.keys()
     for name, mistake in mistakes.items():
         np.testing.assert_allclose(mistake.apply(right).weights, FILLED[name](right.q @ right.k.T / ROOT), atol=1e-6)
@@ -58,10 +59,21 @@ def test_mistakes_of_empty_rows_show_only_with_an_empty_row_or_large_scores():
     great = self_attention(
         [[300.0, 0], [0, 300], [-300, 0]], np.eye(2) * 10, np.eye(2) * 10, np.eye(2), mask=np.tri(3, dtype=bool)
     )
-    for mistake in wrong_empty_rows():
+    for mistake in (each for each in wrong_empty_rows() if each.name != "softmax_over_columns_to_nan"):
         assert mistake.shows(trace_of_one_head(EMPTY))
         assert not mistake.shows(trace_of_one_head(np.tri(N, dtype=bool)))
         assert mistake.shows(great) == (mistake.name != "empty_row_to_nan")
+
+
+def test_a_softmax_down_the_columns_divides_nought_by_nought_where_a_key_is_hidden():
+    mistake = by_name(wrong_empty_rows())["softmax_over_columns_to_nan"]
+    padding = np.tile([True, True, False, True], (N, 1))
+    right = trace_of_one_head(padding)
+    assert mistake.shows(right)
+    assert not mistake.shows(trace_of_one_head(np.tri(N, dtype=bool)))
+    down = softmax(right.q @ right.k.T / ROOT, axis=0)
+    down[:, 2] = np.nan
+    np.testing.assert_allclose(mistake.apply(right).weights, down)
 
 
 # --- waves ---

@@ -1,4 +1,4 @@
-"""Mistakes that show in rows whose keys are all hidden, or next to large scores if a finite number stands for −∞."""
+"""Mistakes in rows or columns that are hidden as a whole, or next to large scores if a finite number stands for −∞."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from attention_core.mistakes.rare.entry import RareMistakes, entry
 
 GREAT = 1000.0  # a score below −GREAT is so low that −10⁴ does not hide a key next to it
 NEEDS = "It takes a mask that hides every key of a row."
+NEEDS_COLUMN = "It takes a mask that hides a key from every query, such as padding."
 NEEDS_FILL = "It takes a mask that hides every key of a row, or scores in the thousands."
 NO_NUMBER = (
     "Every key of this row is hidden, so its exponentials add up to 0, and the softmax divides 0 by 0. Most libraries "
@@ -30,6 +31,11 @@ ADDED = (
 def has_empty_row(trace: Any) -> bool:
     """Return whether the mask of a trace hides every key from some query."""
     return bool(np.isneginf(inner_of(trace).masked).all(axis=-1).any())
+
+
+def has_empty_column(trace: Any) -> bool:
+    """Say whether the mask of a trace hides some key from every query."""
+    return bool(np.isneginf(inner_of(trace).masked).all(axis=-2).any())
 
 
 def fill_can_matter(trace: Any) -> bool:
@@ -52,6 +58,13 @@ def wrong_empty_rows() -> RareMistakes:
             "weights", "empty_row_to_nan", "A row has every key hidden: 0 / 0",
             "powers = np.exp(masked)\nweights = powers / powers.sum(axis=-1, keepdims=True)", NO_NUMBER,
             concept="attention", shows=has_empty_row, needs=NEEDS,
+        ),
+        entry(
+            "weights", "softmax_over_columns_to_nan", "The softmax runs down the columns, and a column has only −∞",
+            "powers = np.exp(masked)\nweights = powers / powers.sum(axis=-2, keepdims=True)",
+            "The softmax should run along the rows. The column of a hidden key has only −∞, so its exponentials add up "
+            "to 0, and a softmax of this column divides 0 by 0, which is NaN.",
+            shows=has_empty_column, needs=NEEDS_COLUMN,
         ),
         *(
             entry("masked", name, title, f"masked = {code}", why, shows=fill_can_matter, needs=NEEDS_FILL)
