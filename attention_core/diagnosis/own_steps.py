@@ -119,11 +119,12 @@ class _Walk:
     """
 
     right: EditedRun
-    own: EditedRun
-    exact: EditedRun
-    made: tuple[Finding, ...] = ()  # the possible mistakes of the wrong steps so far
-    is_wrong: bool = False  # whether an earlier step was wrong
-    decimals: Mapping[str, int] | None = None  # the decimals of each given matrix
+    own: EditedRun  # it goes on from each own matrix as it is written
+    exact: EditedRun  # it goes on from the wrong steps alone: somebody's program rounds only what it prints
+    made: tuple[Finding, ...] = ()  # the mistakes that are known to have been made so far; one of these
+    is_wrong: bool = False  # whether a step before was
+    has_nan: bool = False  # whether a step before had NaN, which every step that uses it has as well
+    decimals: Mapping[str, int] | None = None  # to how many decimals each own matrix is given
 
     def step(self, stage: str, answer: Answer) -> StepFound:
         """Return the result for a given step. Its kind is "right", "near", "wrong" or "follows" (from a wrong step)."""
@@ -134,6 +135,8 @@ class _Walk:
             return StepFound(stage, "right")
         if self._is_exact(stage, answer):
             return StepFound(stage, "follows" if self.is_wrong else "right")
+        if self.has_nan and self._follows_beside_nan(stage, answer):
+            return StepFound(stage, "follows")
         if answer.decimals < FEWEST_DECIMALS and answer.agrees(self.right.expected(stage), answer.rounding).all():
             return StepFound(stage, "near")
         off = ~answer.agrees(expected, self._bound(stage, answer))
@@ -167,6 +170,13 @@ class _Walk:
         if any(_with(self.right, each, stage, answer) for each in self.made):
             return True  # the same mistake again
         return any(self._is_rounded(stage, answer, decimals) for decimals in self._decimals(answer))
+
+    def _follows_beside_nan(self, stage: str, answer: Answer) -> bool:
+        """Return whether a step with NaN follows from a step with NaN: all its other numbers follow from the steps."""
+        is_nan = np.isnan(answer.values)
+        ways = [way for way in (self.own, self.exact) if way.expected(stage).shape == answer.values.shape]
+        bound = self._bound(stage, answer) if ways else 0.0
+        return bool(is_nan.any()) and any((answer.agrees(way.expected(stage), bound) | is_nan).all() for way in ways)
 
     def _is_rounded(self, stage: str, answer: Answer, decimals: int) -> bool:
         """Return whether rounding to `decimals` decimals, after the given earlier steps, gives a step.
@@ -223,7 +233,8 @@ class _Walk:
         elif is_wrong:
             exact = _continue_from(exact, stage, _own_values(exact, stage, answer, step))
         made = (*self.made, *(each for each in step.why if each.mistakes)) if is_wrong else self.made
-        walk = replace(self, own=own, exact=exact, made=made, is_wrong=self.is_wrong or is_wrong)
+        has_nan = self.has_nan or bool(np.isnan(answer.values).any())
+        walk = replace(self, own=own, exact=exact, made=made, is_wrong=self.is_wrong or is_wrong, has_nan=has_nan)
         if answer.values.shape != own.expected(stage).shape:
             return walk
         values = np.where(np.isfinite(answer.values), answer.values, own.expected(stage))

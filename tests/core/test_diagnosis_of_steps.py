@@ -239,3 +239,28 @@ def test_moved_rows_are_looked_for_only_in_matrices_that_are_not_given_as_correc
     right = example("story").attention()
     reordered, *_ = diagnose(right.output[::-1], right, given={"q": right.q, "scaled": right.scaled}).findings
     assert reordered.stages == ("scores", "weights", "output")
+
+
+# --- NaN ---
+
+
+def test_nan_that_follows_from_a_step_with_nan_is_no_mistake_of_its_own():
+    right = HAND.attention(mask=np.array([[True, True, False]] * 3))
+    wrong = MISTAKE["softmax_over_columns_to_nan"].apply(right)
+    made, output = {stage: getattr(wrong, stage) for stage in steps_of(right)}, wrong.output
+    assert np.isnan(output).all()
+    found = diagnose(np.round(output, 4), right, decimals=4, given={s: np.round(m, 4) for s, m in made.items()})
+    assert [step.stage for step in found.wrong_steps] == ["weights"]
+    assert {mistake.name for each in found.wrong_steps[0].why for mistake in each.mistakes} == {
+        "softmax_over_columns_to_nan"
+    }
+
+
+def test_a_number_beside_nan_that_does_not_follow_is_still_wrong():
+    weights = np.array(ONE.weights)
+    weights[0, 0] = np.nan
+    output = weights @ ONE.v
+    given = {"q": ONE.q, "k": ONE.k, "v": ONE.v, "scores": ONE.scores, "scaled": ONE.scaled, "weights": weights}
+    assert [step.stage for step in diagnose(output, ONE, given=given).wrong_steps] == ["weights"]
+    output[2, 1] += 1
+    assert [step.stage for step in diagnose(output, ONE, given=given).wrong_steps] == ["weights", "output"]

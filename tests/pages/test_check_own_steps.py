@@ -228,6 +228,19 @@ def test_mistakes_that_give_the_same_numbers_as_one_wrong_number_are_told_with_t
         assert f"“{MISTAKE['whole_quotient'].title}”" in page_text(page)
 
 
+def test_with_steps_the_page_says_in_which_step_nan_begins():
+    causal = example("hand").attention(mask=example("hand").mask("causal"))
+    wrong = MISTAKE["mask_times_infinity"].apply(causal)
+    assert np.isnan(wrong.weights).all()
+    app = check_page(write_matrix(wrong.output, 4), mask="causal", **steps_of(wrong))
+    assert heading(app) == "## One step is wrong: your attention weights"
+    told = page_text(app)
+    assert "Your queries, keys, values, scores and scaled scores are correct." in told
+    assert "You computed your output correctly from your wrong attention weights." in told
+    assert f"“{MISTAKE['mask_times_infinity'].title}” can give such numbers." in told
+    assert "Look at your steps in order" not in told
+
+
 def test_a_press_opens_the_steps():
     app = check_page(MISTAKE["softmax_over_columns"].apply(HAND).output)
     (button,) = [button for button in app.button if button.label == "Paste your earlier steps"]

@@ -30,17 +30,22 @@ LARGEST_FOR_EXP = 709  # exp of a larger float64 number is ∞
 
 
 def nan_text(problem: Problem) -> str:
-    """Return sentences that say where NaN comes from in a softmax.
+    """Return sentences that say where NaN comes from in a softmax, and what to do to find out."""
+    return (
+        f"{_where_nan_comes_from(problem)} Look at your steps in order, and search for the mistake in the first step "
+        "that has a NaN."
+    )
 
-    They also say whether a correct score of this task is too large for exp.
-    """
+
+def _where_nan_comes_from(problem: Problem) -> str:
+    """Return sentences that say where NaN comes from, and whether a correct score of this task is too large for exp."""
     largest = "" if isinstance(problem.trace, PositionTrace) else _largest_score(problem)
     return (
         "NaN (not a number) comes, for example, from 0/0, ∞/∞, ∞ − ∞ or 0 · ∞. A softmax gives a row of NaN "
         "if every key of the row is hidden, or if a score of the row is already NaN or ∞. A softmax that does not "
         f"subtract the maximum of the row also gives NaN if a score is too large "
         f"for exp: more than {LARGEST_FOR_EXP}, or more than 88 in float32."
-        f"{largest} Look at your steps in order, and search for the mistake in the first step that has a NaN."
+        f"{largest}"
     )
 
 
@@ -65,7 +70,7 @@ def finding_sentences(finding: Finding, problem: Problem, answer: MatrixText, fo
         "few_numbers": lambda: [],
         "copied_row": lambda: [_copied_row(finding, problem)],
         "one_factor": lambda: [_one_factor(finding)],
-        "no_numbers": lambda: [_no_numbers(finding, problem)],
+        "no_numbers": lambda: [no_numbers_text(finding, problem)],
         "on_the_way": lambda: [_on_the_way(finding)],
         "coarse": lambda: [_coarse(finding)],
         "near": lambda: [_near(finding)],
@@ -125,8 +130,17 @@ def _place_of_weight(place: Sequence[int]) -> str:
     return f"{cell((row, column))}{f' of head {head[0] + 1}' if head else ''}"
 
 
-def _no_numbers(finding: Finding, problem: Problem) -> str:
-    told = f"All your numbers are NaN or ∞, so they do not show where the mistake is. {nan_text(problem)}"
+def no_numbers_text(finding: Finding, problem: Problem, stage: str = "") -> str:
+    """Return sentences about a matrix that has only NaN or ∞.
+
+    `stage` is the pasted step in which this begins, or "" if only the result is pasted.
+    """
+    told = (
+        f"All numbers of your {what(stage)} are NaN or ∞. So the mistake is in this step, or in a step before it that "
+        f"you did not paste. {_where_nan_comes_from(problem)}"
+        if stage
+        else f"All your numbers are NaN or ∞, so they do not show where the mistake is. {nan_text(problem)}"
+    )
     titles = join_names([f"“{typeset(mistake.title)}”" for mistake in finding.also]) if finding.also else ""
     return f"{told} In this task, for example, {titles} can give such numbers." if titles else told
 

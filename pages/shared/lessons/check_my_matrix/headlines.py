@@ -106,9 +106,11 @@ def is_told_by_steps(found: Diagnosis) -> bool:
     wrong = found.wrong_steps
     if not wrong or found.answer_is_right:
         return False
-    if any(each.kind in AS_THEY_STAND or each.rows or each.columns for each in found.findings):
+    is_earlier = wrong[0] is not found.steps[-1]
+    in_own_words = {*AS_THEY_STAND} - ({"no_numbers"} if is_earlier else set())  # the steps tell where NaN begins
+    if any(each.kind in in_own_words or each.rows or each.columns for each in found.findings):
         return False
-    return len(wrong) > 1 or wrong[0] is not found.steps[-1] or not found.findings
+    return len(wrong) > 1 or is_earlier or not found.findings
 
 
 def _of_right(problem: Problem, found: Diagnosis) -> str:

@@ -113,7 +113,9 @@ def _by_steps(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[st
     told = [true, truths.first_wrong_part(problem, answer, found), steps.after_the_wrong_one(found)]
     (wrong,) = found.wrong_steps
     why = mistakes_text.mistake_paragraphs(problem, found)
-    if not why:
+    if any(each.kind == "no_numbers" for each in wrong.why):
+        why = [findings_text.no_numbers_text(wrong.why[0], problem, wrong.stage)]
+    elif not why:
         before = steps.computed_from(wrong, found)
         of = f" from your {join_names([what(stage) for stage in before])}" if before else ""
         number_alone = (
