@@ -56,6 +56,7 @@ def output_of_columns_in_turn(t):
 EXPECTED = {
     "projections_taken_in_turn": output_of_columns_in_turn,
     "features_attend": lambda t: t.v @ softmax(t.q.T @ t.k / ROOT, axis=1),
+    "transposed_features_attend": lambda t: attention_of(t.q.T, t.k.T, t.v.T).T,  # N = d_k, so the root is the same
     "weights_sorted": lambda t: np.array([sorted(row, reverse=True) for row in t.weights]) @ t.v,
     "scaled_at_the_output": lambda t: softmax(t.q @ t.k.T, axis=1) @ t.v * ROOT,
     "output_reshaped": lambda t: t.output,  # there are as many tokens as features, so this reshape changes nothing
@@ -113,3 +114,7 @@ def test_in_heads():
     heads = [softmax(x[:, b] @ x[:, b].T / np.sqrt(2), axis=1) @ x[:, b] for b in map(slice, (0, 2, 4), (2, 4, 6))]
     expected = np.hstack(heads) @ w.w_o + np.asarray(w.b_o)
     np.testing.assert_allclose(output_of(by_name["nothing_projected_in_heads"], trace, HEADS), expected)
+    columns = [[m[:, b].T for m in (trace.q, trace.k, trace.v)] for b in map(slice, (0, 2, 4), (2, 4, 6))]
+    heads = [(softmax(q @ k.T / np.sqrt(2), axis=1) @ v).T for q, k, v in columns]
+    expected = np.hstack(heads) @ w.w_o + np.asarray(w.b_o)
+    np.testing.assert_allclose(output_of(by_name["transposed_features_attend"], trace, HEADS), expected)

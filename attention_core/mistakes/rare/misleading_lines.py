@@ -18,6 +18,10 @@ BIAS = (
     "A bias has one number for each column, and the same bias is added to every row. `b[:, None]` adds one number "
     "to each row instead."
 )
+FEATURES = (
+    "In Qᵀ, Kᵀ and Vᵀ, each row is a feature, so Qᵀ K compares features. Q Kᵀ compares the query of each token with "
+    "the key of each token."
+)
 LINES: tuple[tuple[str, str, str, str, str], ...] = (
     ("q", "projections_taken_in_turn", "The columns of Q, K and V are taken in turn from the fused projection",
         "fused = np.concatenate([x @ w_q + b_q, context @ w_k + b_k, context @ w_v + b_v], axis=1)\n"
@@ -27,6 +31,8 @@ LINES: tuple[tuple[str, str, str, str, str], ...] = (
     ("scores", "features_attend", "The features attend to each other, not the tokens",
         "scores = q.T @ k\nmasked = scaled\noutput = v @ weights",
         "Qᵀ K compares columns with columns. Q Kᵀ compares the query of each token with the key of each token."),
+    ("scores", "transposed_features_attend", "Q, K and V are transposed, so the features attend to each other",
+        "scores = q.T @ k\nmasked = scaled\noutput = (weights @ v.T).T", FEATURES),
     ("weights", "weights_sorted", "The weights of each row are sorted",
         "weights = np.sort(softmax(masked), axis=-1)[..., ::-1]",
         "Each weight belongs to one key. After sorting, the weights multiply the values of other tokens."),
