@@ -54,6 +54,11 @@ def all_scores(t):
     return np.stack([q @ k.T for q, k in zip(heads_of(t.q), heads_of(t.k), strict=True)])
 
 
+def scaled_scores_and_values(t):
+    """Return the scaled scores and the values of each head, as pairs."""
+    return zip(all_scores(t) / ROOT, heads_of(t.v), strict=True)
+
+
 def output_with_softmax_over(axes):
     """Return a function from a trace to an output, in which the softmax runs along other axes.
 
@@ -89,6 +94,16 @@ WEIGHTS = {
     "weights_in_reverse": lambda t: usual_output(t, weights=lambda w: w[::-1]),
     "softmax_over_everything": output_with_softmax_over((0, 1, 2)),
     "softmax_over_heads_and_queries": output_with_softmax_over((0, 1)),
+    "sums_without_keepdims": lambda t: mix_heads(
+        t, [np.exp(s) / [sum(row) for row in np.exp(s)] @ v for s, v in scaled_scores_and_values(t)]
+    ),
+    "sums_from_the_maximum_without_keepdims": lambda t: mix_heads(
+        t,
+        [
+            np.exp([row - max(row) for row in s]) / [sum(np.exp(row - max(row))) for row in s] @ v
+            for s, v in scaled_scores_and_values(t)
+        ],
+    ),
     "scores_averaged": lambda t: usual_output(t, scores=[sum(all_scores(t)) / H] * H),
     "scores_running": lambda t: usual_output(t, scores=[sum(all_scores(t)[: h + 1]) for h in range(H)]),
     "root_n_heads": lambda t: usual_output(t, scale=[3**0.5] * H),

@@ -22,7 +22,8 @@ USUAL = (  # mistakes in the tables that are as usual as the mistakes outside of
     "window_too_wide", "window_too_narrow", "window_both_ways", "window_left_out", "cache_at_the_top_left",
     "window_at_the_top_left", "padding_on_queries_to_nan", "padding_on_queries_beside_causal",
     "padding_on_queries_beside_causal_with_a_billion", "padding_on_queries_beside_causal_to_nan", "filler_one_too_few",
-    "filler_one_too_many", "softmax_over_columns_to_nan", *(
+    "filler_one_too_many", "softmax_over_columns_to_nan", "heads_sums_without_keepdims",
+    "heads_sums_from_the_maximum_without_keepdims", *(
         f"{name}_of_{kind}" for kind in ("pairs", "halves")
         for name in ("rotation_left_out", "other_columns", "other_frequencies", "turned_backwards", "cache_forgotten")
     ),

@@ -16,6 +16,10 @@ CUT = "Each head has a block of neighbouring columns: the same block of the quer
 TURN = "Reshape to (n, n_heads, d), and then swap the first two axes. Then each head has some features of every token."
 OWN = "Every head uses its own queries, keys and values, and not those of another head."
 OWN_WEIGHTS = "Every head has its own scores and its own weights."
+FLAT_SUMS = (
+    "Without keepdims, the sums of the rows of a head are a flat list, so NumPy divides column j by the sum of row j. "
+    "In a loop over the heads this runs. `[..., None, :]` does the same for all heads at once."
+)
 COUNT = "You used another number of heads. The width of one head is the whole width divided by the number of heads."
 SCALE = (
     "A score of one head is a sum of d_k products. Divide it by the square root of d_k, where d_k is the width of "
@@ -91,6 +95,12 @@ WEIGHTS: tuple[tuple[str, str, str, str, str], ...] = (
         "weights = softmax(masked, axis=(0, 1, 2))", OWN_WEIGHTS),
     ("weights", "softmax_over_heads_and_queries", "The softmax runs over the heads and the queries together",
         "weights = softmax(masked, axis=(0, 1))", OWN_WEIGHTS),
+    ("weights", "sums_without_keepdims", "The sums of each head are computed without keepdims",
+        "powers = np.exp(masked)\nweights = powers / powers.sum(axis=-1)[..., None, :]", FLAT_SUMS),
+    ("weights", "sums_from_the_maximum_without_keepdims",
+        "The sums of each head are computed without keepdims, after the maximum is subtracted",
+        "powers = np.exp(masked - masked.max(axis=-1, keepdims=True))\n"
+        "weights = powers / powers.sum(axis=-1)[..., None, :]", FLAT_SUMS),
     ("scores", "scores_averaged", "The scores are averaged over the heads",
         "scores = scores.mean(axis=0, keepdims=True) + 0 * scores", OWN_WEIGHTS),
     ("scores", "scores_running", "Scores not set back to 0 from head to head", "scores = np.cumsum(scores, axis=0)",
