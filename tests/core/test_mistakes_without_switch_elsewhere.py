@@ -8,6 +8,8 @@ import pytest
 from scipy.special import softmax
 
 from attention_core import multi_head_attention
+from attention_core.diagnosis.diagnose import diagnose
+from attention_core.diagnosis.pasted import ALL_HEADS, example_of_weights, problem_of
 from attention_core.mistakes import ONE_HEAD_MISTAKES, WITHOUT_SWITCH
 from attention_core.mistakes.engine.mistake import lines_with
 from attention_core.mistakes.engine.named_traces import names_of
@@ -135,7 +137,8 @@ def test_each_mistake_of_heads_does_what_it_says(mistake):
     found = output_of(mistake, trace)
     np.testing.assert_allclose(found, oracle_of(mistake.name, EXPECTED, __file__)(trace), atol=1e-12)
     assert found.shape != trace.output.shape or np.abs(found - trace.output).max() > 1e-3
-    assert not mistake.shows(multi_head_attention(X, random_weights(1, d_v=D), 1))
+    shows_in_one_head = mistake.shows(multi_head_attention(X, random_weights(1, d_v=D), 1))
+    assert shows_in_one_head == (mistake.name == "input_added_to_all_heads")
 
 
 def output_of(mistake, trace):
@@ -237,3 +240,10 @@ def test_each_mistake_of_positions_does_what_it_says(mistake):
 def test_every_mistake_has_an_expected_result():
     assert {mistake.name for mistake in OF_HEADS} == EXPECTED.keys()
     assert {mistake.name for mistake in WAVES} == ENCODED.keys() | POSITIONED.keys()
+
+
+def test_the_input_can_be_added_after_w_o_with_one_head_as_well():
+    x, *w = (random_numbers(4, 4, seed=seed) for seed in range(400, 405))
+    problem = problem_of(example_of_weights(x, *w[:3], w_o=w[3]), ALL_HEADS)
+    found = diagnose(np.round(problem.right + x, 4), problem.trace, decimals=4)
+    assert "input_added_to_all_heads" in [mistake.name for each in found.findings for mistake in each.mistakes]

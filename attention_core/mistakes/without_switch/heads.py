@@ -14,11 +14,14 @@ def several(trace: MultiHeadTrace) -> bool:
     return trace.n_heads > 1
 
 
+def has_w_o(_: MultiHeadTrace) -> bool:
+    """Return True, because every computation with heads has W^O, even with one head."""
+    return True
+
+
 def _heads_mistake(name: str, title: str, code: str, why: str, stage: Any, **more: Any) -> Mistake[Any]:
-    return Mistake(
-        name=name, concept="multi_head", stage=stage, title=title, code=code, why=why, shows=several,
-        needs="It takes more than one head.", **more,
-    )  # fmt: skip
+    more = {"shows": several, "needs": "It takes more than one head."} | more
+    return Mistake(name=name, concept="multi_head", stage=stage, title=title, code=code, why=why, **more)
 
 
 MERGED = ("jsbaan/transformer-from-scratch#6", "ajhalthor/Transformer-Neural-Network#4")
@@ -121,7 +124,7 @@ MERGING_MISTAKES: tuple[Mistake[Any], ...] = (
     ),
     _heads_mistake(
         "input_added_to_all_heads", "The input is added to the output, after W^O", "output = output + x",
-        RESIDUAL, "output",
+        RESIDUAL, "output", shows=has_w_o, needs="",
     ),
     _heads_mistake(
         "heads_in_reverse", "The heads stand side by side in reverse order",
