@@ -30,7 +30,8 @@ from attention_core.diagnosis.rounded_steps import is_near
 from attention_core.diagnosis.stages import STAGES, Trace, matrix_at, stages_of
 
 __all__ = ["STAGES", "Diagnosis", "Finding", "diagnose", "matrix_at"]
-BY_HAND = 3  # decimals: an answer with more decimals was not computed from steps with two
+BEYOND = 2  # somebody who prints two decimals has perhaps rounded the steps to four
+BY_HAND = 3  # decimals: somebody who gives more has not rounded to two on the way
 
 
 def diagnose(
@@ -100,13 +101,18 @@ def _answer(stage: str, values: ArrayLike | Answer, decimals: int | None, right:
 def _by_rounding(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
     """Return the usual mistakes that give exactly this wrong answer. Without such mistakes, return rounded steps.
 
-    With such mistakes, also return rarer mistakes that give the same answer, or the wrong number that gives it.
+    Rarer mistakes that give the same numbers are returned as well, unless one wrong number also gives them. If honest
+    rounding gives the same numbers as well, the mistakes hardly show, and the finding is about rounding.
     """
     if _has_odd_numbers(answer, work, stage):
         return []
-    usual = one_usual_mistake(work, answer, stage)
+    usual, rounded = one_usual_mistake(work, answer, stage), on_the_way(work, answer, stage)
     if not usual:
-        return on_the_way(work, answer, stage)
+        return rounded
+    more = (finding for n in (BEYOND, 1) for finding in _near(answer, work, stage, answer.decimals + n))
+    honest = next(iter(rounded), None) or next(more, None)
+    if honest:
+        return [Finding("near", decimals=honest.decimals, also=tuple(each for one in usual for each in one.mistakes))]
     numbers = one_number_beside(work, answer, stage)
     return [*usual, *numbers] if numbers else one_mistake(work, answer, stage)
 
@@ -124,6 +130,7 @@ def _by_rounding_or_errors(answer: Answer, work: EditedRun, stage: str) -> list[
         _near(answer, work, stage, answer.decimals)
         or (_near(answer, work, stage, FEWEST_DECIMALS) if answer.decimals <= BY_HAND else [])
         or _near(answer, work, stage, answer.decimals + 1)
+        or _near(answer, work, stage, answer.decimals + BEYOND)
         or explained_by_errors(work, answer, stage)
         or few_numbers(work, answer, stage)
         or mistakes_of_coarse(work, answer, stage)

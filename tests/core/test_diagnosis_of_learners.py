@@ -8,13 +8,16 @@ import pytest
 from attention_core.diagnosis.answer import answer_to
 from attention_core.diagnosis.diagnose import diagnose, matrix_at
 from attention_core.diagnosis.one_number import MOST_LISTED
+from attention_core.diagnosis.problems import example_of_weights
 from attention_core.examples import example
+from attention_core.mistakes.rare import every_mistake
 from learners import NAMES, STEPS, Learner, draw_error, written_steps
 
 MASKS = ("none", "causal")
 HONEST = ("right", "rounded", "on_the_way", "near")
 WAYS = [Learner(*how) for how in product((2, 3, 4), (False, True), (False, True))]
 ERRORS = 60
+MISTAKE = {mistake.name: mistake for mistake in every_mistake()}
 
 
 def asked(name, kind):
@@ -41,6 +44,30 @@ def test_honest_rounding_is_never_wrong(name, kind):
         found = diagnose(own.pop("output"), right, given=own)
         assert found.right
         assert {step.kind for step in found.steps} == {"right"}
+
+
+@pytest.mark.parametrize("size", [0.3, 1, 2])  # small scores make even weights, and great ones make weights of 0 and 1
+@pytest.mark.parametrize("more", [1, 2])
+def test_steps_rounded_to_more_decimals_than_the_result_are_no_mistake(size, more):
+    rng, different = np.random.default_rng(11), 0
+    for _ in range(40):
+        x, *w = (np.round(size * rng.normal(size=(n, 4)), 2) for n in (5, 4, 4, 4))
+        this = example_of_weights(x, *w)
+        right, answer = this.attention(), np.round(written_steps(this, None, Learner(2 + more))["output"], 2)
+        different += not np.array_equal(answer, np.round(right.output, 2))
+        assert diagnose(answer, right, decimals=2).findings[0].kind in HONEST
+    assert different
+
+
+def test_a_mistake_that_hardly_shows_is_told_beside_the_rounding():
+    small = example_of_weights(*(0.1 * np.cos(np.arange(16.0) + i).reshape(4, 4) for i in range(4)))
+    right = small.attention()
+    wrong = MISTAKE["not_scaled"].apply(right).output
+    answer = np.round(wrong, 6)
+    assert not np.array_equal(answer, np.round(right.output, 6))
+    (found,) = diagnose(answer, right, decimals=6).findings
+    assert found.kind == "near"
+    assert "not_scaled" in [mistake.name for mistake in found.also]
 
 
 @pytest.mark.once
