@@ -12,9 +12,9 @@ from attention_core.mistakes.engine.named_traces import has_several_heads
 from attention_core.mistakes.engine.pipelines import Pipeline
 from attention_core.mistakes.engine.running import Names, run
 
-Errors = dict[str, Array]  # by the name of a matrix: by how much each of its numbers may be off
-Roundings = Mapping[str, float]  # by the name of a matrix: by how much its own rounding may change a number
-LEAST_TOTAL = 0.25  # the powers of a row are taken to sum to this at least: nobody writes down smaller ones rounded
+Errors = dict[str, Array]  # for the name of each matrix: the greatest error of each number
+Roundings = Mapping[str, float]  # for the name of a matrix: the greatest change by its own rounding
+LEAST_TOTAL = 0.25  # the least sum of the powers of a row: nobody rounds powers that are smaller
 LARGEST_EXPONENT = 50.0  # greater exponents are cut to this one, so that no power overflows
 
 

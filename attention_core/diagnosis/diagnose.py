@@ -30,8 +30,8 @@ from attention_core.diagnosis.rounded_steps import is_near
 from attention_core.diagnosis.stages import STAGES, Trace, matrix_at, stages_of
 
 __all__ = ["STAGES", "Diagnosis", "Finding", "diagnose", "matrix_at"]
-BEYOND = 2  # somebody who prints two decimals has perhaps rounded the steps to four
-BY_HAND = 3  # decimals: somebody who gives more has not rounded to two on the way
+BEYOND = 2  # decimals that the steps of an answer with two decimals may have in addition
+BY_HAND = 3  # decimals: an answer with more decimals was not computed from steps with two
 
 
 def diagnose(

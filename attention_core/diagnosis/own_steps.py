@@ -119,12 +119,12 @@ class _Walk:
     """
 
     right: EditedRun
-    own: EditedRun  # it goes on from each own matrix as it is written
-    exact: EditedRun  # it goes on from the wrong steps alone: somebody's program rounds only what it prints
-    made: tuple[Finding, ...] = ()  # the mistakes that are known to have been made so far; one of these
-    is_wrong: bool = False  # whether a step before was
-    has_nan: bool = False  # whether a step before had NaN, which every step that uses it has as well
-    decimals: Mapping[str, int] | None = None  # to how many decimals each own matrix is given
+    own: EditedRun
+    exact: EditedRun
+    made: tuple[Finding, ...] = ()  # the possible mistakes of the wrong steps so far
+    is_wrong: bool = False  # whether an earlier step was wrong
+    has_nan: bool = False  # whether an earlier step had NaN, which every step that uses it has, too
+    decimals: Mapping[str, int] | None = None  # the decimals of each given matrix
 
     def step(self, stage: str, answer: Answer) -> StepFound:
         """Return the result for a given step. Its kind is "right", "near", "wrong" or "follows" (from a wrong step)."""
