@@ -20,7 +20,7 @@ PROMISED = (("browser", "gatherUsageStats"), ("client", "showErrorDetails"), ("r
 net_util.get_external_ip = lambda: None
 
 
-def keep_promises() -> None:
+def set_promised_options() -> None:
     """Set the options in `PROMISED` to their values in the configuration file, such as no usage statistics.
 
     Streamlit Community Cloud overrides the file, but the app promises these values to its visitors.
@@ -29,8 +29,8 @@ def keep_promises() -> None:
         config.set_option(f"{section}.{name}", SETTINGS[section][name])
 
 
-keep_promises()
-config.on_config_parsed(keep_promises, force_connect=True)  # Streamlit reads the file again when it changes
+set_promised_options()
+config.on_config_parsed(set_promised_options, force_connect=True)  # Streamlit reads the file again when it changes
 
 
 @asynccontextmanager

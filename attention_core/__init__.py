@@ -76,7 +76,7 @@ from attention_core.positions import (
 from attention_core.projection import ProjectionTrace, project, project_steps
 from attention_core.residual import residual
 from attention_core.rotation import RopeTrace, ShiftTrace, rope_partners, rope_scores, shift_pair, shift_rotation
-from attention_core.sampling import SampleTrace, draws, sample
+from attention_core.sampling import SampleTrace, count_draws, sample
 from attention_core.softmax import SoftmaxTrace, add_constant, entropy, softmax, softmax_steps
 from attention_core.swiglu import SwigluTrace, swiglu
 from attention_core.unembedding import unembed
@@ -121,10 +121,10 @@ __all__ = [
     "compare_formulas",
     "contributions",
     "cosine_similarities",
+    "count_draws",
     "cross_entropy",
     "cross_entropy_gradient",
     "distance_spread",
-    "draws",
     "embed_positions",
     "entropy",
     "even_width",

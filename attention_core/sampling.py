@@ -69,13 +69,13 @@ def sample(
     )  # fmt: skip
 
 
-def draws(probabilities: ArrayLike, n: int, seed: int | Sequence[int] = 0) -> NDArray[np.integer[Any]]:
+def count_draws(probabilities: ArrayLike, n: int, seed: int | Sequence[int] = 0) -> NDArray[np.integer[Any]]:
     """Draw n words with the same probabilities, and return how often each word came.
 
     Shapes: (n_words,) → (n_words,), whose sum is n.
     Raises: ValueError if a probability is negative, the sum is not 1, or n is not a whole number of at least 1.
 
-    >>> draws([0.0, 1.0], 3)
+    >>> count_draws([0.0, 1.0], 3)
     array([0, 3])
     """
     shares, n = floats("probabilities", probabilities), positive_integer("n", n)

@@ -36,7 +36,7 @@ def question(parameters: Home, example):
 
 def start(parameters: Home, example):
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="start"):
-        st.markdown(begin.what_for_whom_how_long(), width="stretch")
+        st.markdown(begin.introduction_text(), width="stretch")
         link("path", "Start", icon="play_arrow")
 
 

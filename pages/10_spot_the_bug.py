@@ -7,7 +7,7 @@ from pages.shared import controls
 from pages.shared.codes.spot_the_bug import code
 from pages.shared.equation import equation
 from pages.shared.lessons.spot_the_bug import choosing, exhibit_words
-from pages.shared.lessons.spot_the_bug.exhibit_equation import per_head, result_lines
+from pages.shared.lessons.spot_the_bug.exhibit_equation import has_line_for_each_head, result_lines
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 from pages.shared.state.places import reserve_container
@@ -56,7 +56,7 @@ def onward(shown):
 def result(parameters, shown, solved):
     beside = parameters.aid == "beside"
     lines = result_lines(shown, beside=solved or beside)
-    equation(lines, "result", parameters, abreast=per_head(shown))
+    equation(lines, "result", parameters, abreast=has_line_for_each_head(shown))
     off = "" if solved or not beside else f"{exhibit_words.damage_text(shown)} "
     st.markdown(off + exhibit_words.checks_text(shown, parameters))
 

@@ -48,12 +48,12 @@ def why(parameters: RealHeads, read):
 
 
 def text(parameters: RealHeads, read):
-    widgets.draw_leading(parameters, "text", choosing.head_of)
+    widgets.draw_leading(parameters, "text", choosing.head_parameter_for)
     with reserve_container("own"):
         if parameters.text == choosing.OWN:
             sentence.draw(parameters, "own")
         elif read:
-            st.markdown(sentence.as_pieces(read.tokens))
+            st.markdown(sentence.tokens_text(read.tokens))
     with reserve_container("asked"):
         question = reading.question_of(parameters)
         if question and asking.ask(question) and not (read and read.trace):
@@ -121,7 +121,7 @@ PAGE = Page(
         text,
         heads,
         who,
-        views.look_at(
+        views.part_with_views(
             {"tour": the_tour, "numbers": numbers, "sink": the_sink, "positions": positions, "shared": shared_keys}
         ),
     ),

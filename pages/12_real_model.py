@@ -112,7 +112,7 @@ def heads(parameters: RealModel, example):
 
 PAGE = Page(
     module=__name__,
-    parts=(why, views.look_at({"mistakes": every_mistake, "causes": causal, "heads": heads})),
+    parts=(why, views.part_with_views({"mistakes": every_mistake, "causes": causal, "heads": heads})),
     parameters=RealModel,
     makes_example=of_page,
     code=code,

@@ -39,15 +39,19 @@ def why(parameters: CrossAttention, example):
                 "This example has one input, whose tokens attend to each other. That is self-attention, with the same "
                 "equation. See an example with two inputs: **What comes next in French?**",
             )
-    everyone, trace = _everyone(parameters, example)
+    everyone, trace = _with_all_queries(parameters, example)
     with reserve_container("reason", beside=True):
-        st.markdown(parameters.in_layout(reasons.why(everyone, trace, _asks(parameters, example), parameters.decimals)))
+        st.markdown(
+            parameters.in_layout(
+                reasons.why(everyone, trace, _attending_index(parameters, example), parameters.decimals)
+            )
+        )
         words(everyone, trace.weights, "asks", parameters)
 
 
 def one_asks(parameters: CrossAttention, example):
-    everyone, trace = _everyone(parameters, example)
-    m, i = attention_matrices(everyone, trace), _asks(parameters, example)
+    everyone, trace = _with_all_queries(parameters, example)
+    m, i = attention_matrices(everyone, trace), _attending_index(parameters, example)
     scores, scaled, shares = m["scores"].row(i, "s"), m["scaled"].row(i, "s'"), m["weights"].row(i, "a")
     to_shares = (Sign("÷ √d_k", arrow=True), scaled, Sign("softmax", arrow=True), shares)
     lines = [
@@ -65,7 +69,7 @@ def one_asks(parameters: CrossAttention, example):
 
 
 def arithmetic(parameters: CrossAttention, example):
-    everyone, _ = _everyone(parameters, example)
+    everyone, _ = _with_all_queries(parameters, example)
     selected_cell.hint_and_arithmetic(everyone.tokens, everyone.key_tokens, parameters)
 
 
@@ -84,9 +88,9 @@ def all_ask(parameters: CrossAttention, example):
 
 def sizes(parameters: CrossAttention, example):
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        if example.may_ask_itself:
+        if example.can_be_self_attention:
             widgets.draw(parameters, "itself")
-        if not _one_input(parameters, example):
+        if not _has_one_input(parameters, example):
             widgets.draw_count(parameters, "queries", len(example.tokens))
             widgets.draw_count(parameters, "keys", len(example.key_tokens))
 
@@ -101,36 +105,36 @@ def mistakes(parameters: CrossAttention, example):
     mistake_switch.show(parameters, *_part(parameters, example))
 
 
-def _asks(parameters, example):
+def _attending_index(parameters, example):
     """Return the position of the word that attends. In the page's parameters, −1 means the last word."""
     return parameters.word % len(example.tokens)
 
 
-def _one_input(parameters, example):
+def _has_one_input(parameters, example):
     """Return whether the tokens of X attend to each other, so that there is no second input.
 
     This is so if the example allows it and the visitor has chosen it.
     """
-    return example.may_ask_itself and parameters.itself
+    return example.can_be_self_attention and parameters.itself
 
 
 def _part(parameters, example):
     """Return the example with only the query tokens and key tokens that the visitor chose, and its attention."""
-    return _of(example, _one_input(parameters, example), parameters.queries, parameters.keys)
+    return _of(example, _has_one_input(parameters, example), parameters.queries, parameters.keys)
 
 
-def _everyone(parameters, example):
+def _with_all_queries(parameters, example):
     """Return the example with all query tokens but only the chosen key tokens, and its attention.
 
     The page uses it to show the output of any token, which does not depend on other query tokens.
     """
-    return _of(example, _one_input(parameters, example), 0, parameters.keys)
+    return _of(example, _has_one_input(parameters, example), 0, parameters.keys)
 
 
 @cache_recent
 def _of(example, itself, queries, keys):
     if itself:
-        part = example.asking_itself()
+        part = example.as_self_attention()
     else:
         part = example.shortened(queries or len(example.tokens), keys or len(example.key_tokens))
     return part, part.attention()
@@ -139,7 +143,7 @@ def _of(example, itself, queries, keys):
 def _lines(part, trace, example):
     m, source = attention_matrices(part, trace), "x" if part.context is None else "context"
     if example.context is None and source == "context":
-        m = dict(m) | {"context": m["context"].fixed()}  # its rows are rows of x, so they are edited in x
+        m = dict(m) | {"context": m["context"].read_only()}  # its rows are rows of x, so they are edited in x
     return [
         projection(m, "x", "q", "Queries come from the tokens that ask"),
         projection(m, source, "k", "Keys and values come from the tokens that answer", again=source == "x"),
@@ -155,7 +159,7 @@ def _inputs(parameters, example, part):
 
     `part` is the example with only the chosen tokens.
     """
-    if _one_input(parameters, example):
+    if _has_one_input(parameters, example):
         return (
             "**One input: this is self-attention.** $X$ takes the place of the context, and nothing else changes. The "
             f"equation and the matrices are the same. Now {len(part.tokens)} tokens attend to {len(part.tokens)}, so "
@@ -177,12 +181,20 @@ def to_check(parameters, example):
     Return None if the visitor has left out some tokens, or if X attends to itself instead of the context.
     """
     whole = parameters.queries in (0, len(example.tokens)) and parameters.keys in (0, len(example.key_tokens))
-    return {"asked": "output"} if whole and not _one_input(parameters, example) else None
+    return {"asked": "output"} if whole and not _has_one_input(parameters, example) else None
 
 
 PAGE = Page(
     module=__name__,
-    parts=(why, one_asks, arithmetic, views.look_at({"shares": picture, "all": all_ask}), sizes, mistakes, try_it),
+    parts=(
+        why,
+        one_asks,
+        arithmetic,
+        views.part_with_views({"shares": picture, "all": all_ask}),
+        sizes,
+        mistakes,
+        try_it,
+    ),
     to_check=to_check,
     parameters=CrossAttention,
     code=code,

@@ -21,7 +21,7 @@ from pages.shared.lessons.your_sentence.sentence_equations import computed_lines
 from pages.shared.lessons.your_sentence.sentence_words import (
     OF_THE_TABLE,
     UNIFORM_OR_NORMAL,
-    left_out,
+    left_out_text,
     random_weights_text,
     repeated_words_text,
     statistics_table,
@@ -83,7 +83,7 @@ def words(parameters: YourSentence, example):
                 "There is nothing to look at yet. Write a word or two: each gets a vector.",
                 icon=":material/edit:",
             )
-        elif cut := left_out(_all_tokens(parameters), MOST_TOKENS):
+        elif cut := left_out_text(_all_tokens(parameters), MOST_TOKENS):
             st.markdown(cut)
 
 
@@ -98,7 +98,7 @@ def lesson(parameters: YourSentence, example):
 
 
 def picture(parameters, example):
-    asks, head = _asks(parameters, example), min(int(parameters.head), int(parameters.heads))
+    asks, head = _attending_index(parameters, example), min(int(parameters.head), int(parameters.heads))
     pictured = per_head(_trace(parameters, example), "weights")[head - 1]
     words_of(example, pictured, "sentence", replace(parameters, word=asks))
     st.markdown(random_weights_text(example, pictured[asks], asks, *_another_seed(parameters, example, head - 1)))
@@ -141,11 +141,12 @@ def again(parameters, example):
 
 
 def uniform_or_normal(parameters, example):
-    text = f"{UNIFORM_OR_NORMAL}\n\n{statistics_table(_draws(parameters, example))}\n\n:small[{OF_THE_TABLE}]"
+    table = statistics_table(_examples_to_compare(parameters, example))
+    text = f"{UNIFORM_OR_NORMAL}\n\n{table}\n\n:small[{OF_THE_TABLE}]"
     st.markdown(parameters.in_layout(f"## Uniform or normal\n\n{text}"))
 
 
-look = views.look_at({"again": again, "computed": own_numbers, "drawn": uniform_or_normal})
+look = views.part_with_views({"again": again, "computed": own_numbers, "drawn": uniform_or_normal})
 
 
 _random_sentence, _add_positions = cache_recent(sentence), cache_recent(with_positions)
@@ -181,7 +182,7 @@ def _all_tokens(parameters):
     return tokenize(parameters.text, fold=parameters.fold) if parameters.source == "typed" else ()
 
 
-def _asks(parameters, example):
+def _attending_index(parameters, example):
     """Return the position of the word that attends. If the sentence is now too short, return that of the last word."""
     last = len(example.tokens) - 1
     return last if parameters.word < 0 else min(parameters.word, last)
@@ -195,7 +196,9 @@ def _another_seed(parameters, example, head):
     if parameters.source != "typed":
         return ()
     changed = replace(parameters, seed=parameters.seed + 1 if parameters.seed < 99 else 0)
-    return changed.seed, per_head(_trace(changed, own_example(changed)), "weights")[head][_asks(parameters, example)]
+    return changed.seed, per_head(_trace(changed, own_example(changed)), "weights")[head][
+        _attending_index(parameters, example)
+    ]
 
 
 def _trace(parameters, example):
@@ -208,7 +211,7 @@ def _trace_heads(example, heads, causal, scaled):
     return (example.attention if heads == "1" else example.multi_head)(mask=mask, scale=scale)
 
 
-def _draws(parameters, example):
+def _examples_to_compare(parameters, example):
     """Return three examples to compare, by a name for their random numbers.
 
     All have the visitor's words: with normal weight matrices, with uniform ones, and with uniform ones of width 64. If

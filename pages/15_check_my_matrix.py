@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from attention_core.diagnosis.pasted import check
+from attention_core.diagnosis.pasted import diagnose_pasted
 from pages.shared import controls
 from pages.shared.codes.check_my_matrix import code, mending_lines
 from pages.shared.equation import equation, selected_cell
@@ -99,12 +99,12 @@ def lesson(parameters: CheckMyMatrix, example):
         "same numbers. If one of them gives your numbers, the page names it."
     )
     given_problem = problem.problem_or_question(parameters, example)
-    start(parameters)
+    draw_inputs(parameters)
     with reserve_container("given"):
         if not isinstance(given_problem, str):
             editable = parameters.source == "example"
             equation(pasted_equation.given_lines(given_problem, parameters.source), "given", parameters, tools=editable)
-    asked(parameters, example)
+    draw_settings(parameters, example)
     with reserve_container("result"):
         if isinstance(given_problem, str):
             st.info(given_problem, icon=":material/edit:")
@@ -118,7 +118,7 @@ def lesson(parameters: CheckMyMatrix, example):
                 pasted_for.ask_whether_to_check(parameters, example)
 
 
-def start(parameters):
+def draw_inputs(parameters):
     """Draw the choice of the inputs and, if the visitor gives the inputs, the fields for them."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "source")
@@ -131,7 +131,7 @@ def start(parameters):
                 _areas(parameters, *problem.ADDED)
 
 
-def asked(parameters, example):
+def draw_settings(parameters, example):
     """Draw two groups of widgets: which matrix the visitor has computed, and the other settings of the problem."""
     possible = problem.ASKED[parameters.source]
     with reserve_container("asked"):
@@ -143,14 +143,14 @@ def asked(parameters, example):
 
 def result(parameters, given_problem):
     st.markdown(task_text.task_text(parameters, given_problem))
-    reading.area(parameters, "answer", height=160)
+    reading.draw_area(parameters, "answer", height=160)
     entering.draw_buttons(parameters, given_problem)
     if parameters.steps:
-        _areas(parameters, *(f"given_{stage}" for stage in given_problem.earlier))
+        _areas(parameters, *(f"given_{stage}" for stage in given_problem.earlier_stages))
 
 
 def diagnosis(parameters, given_problem, answer):
-    """Draw what is wrong with an answer, and the arithmetic of the selected cell (if none is selected, of `_where`).
+    """Draw what is wrong with an answer, and the arithmetic of the selected cell (or of `_first_cell_to_check`).
 
     `given_problem` is the visitor's task, and `answer` is the visitor's matrix, or None if there is none yet.
     """
@@ -160,20 +160,20 @@ def diagnosis(parameters, given_problem, answer):
         equation(
             pasted_equation.answer_lines(given_problem, answer, parameters.source), "answer", parameters, abreast=True
         )
-        found = check(given_problem, answer, problem.pasted_steps(parameters, given_problem))
+        found = diagnose_pasted(given_problem, answer, problem.pasted_steps(parameters, given_problem))
         with above:
             verdict.show(parameters, given_problem, answer, found, mending_lines)
         selected = session.visit().cell
-        place = selected or _where(given_problem, answer, found)
+        place = selected or _first_cell_to_check(given_problem, answer, found)
         cell = None if selected or place is None else pasted_equation.explain_cell(given_problem, place)
-        note = pasted_equation.beside(given_problem, answer, place)
+        note = pasted_equation.your_number_text(given_problem, answer, place)
     selected_cell.hint_and_arithmetic(
         given_problem.example.tokens, given_problem.example.key_tokens, parameters,
         cell=cell, editable=parameters.source == "example", note=note,
     )  # fmt: skip
 
 
-def _where(given_problem, answer, found):
+def _first_cell_to_check(given_problem, answer, found):
     """Return the first cell to look at, as (matrix id, row, column). `found` is the diagnosis of `answer`.
 
     If `found` names a mistake, this is the first cell to correct. Otherwise it is the first wrong cell.
@@ -184,14 +184,14 @@ def _where(given_problem, answer, found):
             pasted_equation.name_of(given_problem) if stage == given_problem.stage else matrix_id_of_stage(stage),
             *cell,
         )
-    return pasted_equation.first_wrong(given_problem, found)
+    return pasted_equation.first_wrong_place(given_problem, found)
 
 
 def _areas(parameters, *names):
     if names:
         with st.container(horizontal=True, gap="small"):
             for name in names:
-                reading.area(parameters, name, width=300)
+                reading.draw_area(parameters, name, width=300)
 
 
 PAGE = Page(

@@ -132,7 +132,7 @@ PAGE = Page(
         letters,
         who,
         training,
-        views.look_at({"learned": what_is_learned, "causes": causes, "first": first, "second": second}),
+        views.part_with_views({"learned": what_is_learned, "causes": causes, "first": first, "second": second}),
     ),
     parameters=InductionHead,
     makes_example=reading.example_of,

@@ -44,7 +44,7 @@ class QueriesKeysValues(TaskParameters):
 
 
 def why(parameters: QueriesKeysValues, example):
-    trace, i = _trace(parameters, example), _asks(parameters, example)
+    trace, i = _trace(parameters, example), _attending_index(parameters, example)
     st.markdown(parameters.in_layout(reasons.why(example, trace, i, parameters.decimals)))
 
 
@@ -59,7 +59,7 @@ def projections(parameters: QueriesKeysValues, example):
 
 
 def where_numbers_come_from(parameters: QueriesKeysValues, example):
-    trace, i = _trace(parameters, example), _asks(parameters, example)
+    trace, i = _trace(parameters, example), _attending_index(parameters, example)
     st.markdown(
         parameters.in_layout(reasons.training_text(example, trace, i, parameters.decimals))
         + parameters.columns
@@ -80,7 +80,7 @@ def one_look_up(parameters: QueriesKeysValues, example):
         "A dictionary returns one value: the value whose key **equals** the query. Attention measures how well the "
         "query **fits** each key, and returns a weighted sum of all values. The best key has the largest weight."
     )
-    m, i = attention_matrices(example, _trace(parameters, example)), _asks(parameters, example)
+    m, i = attention_matrices(example, _trace(parameters, example)), _attending_index(parameters, example)
     query, scores, shares = m["q"].row(i, "q"), m["scores"].row(i, "s"), m["weights"].row(i, "a")
     times = f"× {parameters.sharpness}/√d_k" if parameters.sharpness != "1" else "÷ √d_k"
     asks = f"The query of “{example.tokens[i]}” times every key"
@@ -95,7 +95,7 @@ def one_look_up(parameters: QueriesKeysValues, example):
 
 
 def arrows_view(parameters: QueriesKeysValues, example):
-    trace, i = _trace(parameters, example), _asks(parameters, example)
+    trace, i = _trace(parameters, example), _attending_index(parameters, example)
     dimensions = arrows.plane_of(example.name, i)
     st.markdown(f"## As arrows\n\n{arrows.arrows_text(example, trace, i, dimensions, parameters.decimals)}")
     plane(example, trace, i, dimensions, "arrows", parameters)
@@ -103,7 +103,7 @@ def arrows_view(parameters: QueriesKeysValues, example):
 
 
 def three(parameters: QueriesKeysValues, example):
-    trace, i = _trace(parameters, example), _asks(parameters, example)
+    trace, i = _trace(parameters, example), _attending_index(parameters, example)
     st.markdown("## Why three matrices, and not one?")
     alike = why_three.matrices_alike(example, trace.scale)
     if alike is None:
@@ -114,7 +114,7 @@ def three(parameters: QueriesKeysValues, example):
 
 
 def blur(parameters: QueriesKeysValues, example):
-    trace, i = _trace(parameters, example), _asks(parameters, example)
+    trace, i = _trace(parameters, example), _attending_index(parameters, example)
     asks = example.tokens[i]
     st.markdown(
         "## How sharp is attention?\n\n"
@@ -138,7 +138,7 @@ def mistakes(parameters: QueriesKeysValues, example):
     mistake_switch.show(parameters, example, example.attention())
 
 
-def _asks(parameters, example):
+def _attending_index(parameters, example):
     """Return the position of the token that attends. In the page's parameters, −1 means the last token."""
     return parameters.token % len(example.tokens)
 
@@ -153,7 +153,7 @@ PAGE = Page(
         why,
         projections,
         arithmetic,
-        views.look_at(
+        views.part_with_views(
             {
                 "learned": where_numbers_come_from,
                 "look_up": one_look_up,

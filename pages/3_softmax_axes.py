@@ -81,7 +81,7 @@ def steps(parameters: SoftmaxAxes, example):
 
 
 def overflow(parameters: SoftmaxAxes, example):
-    why = reasons.why_no_shares(softmaxes.trace(parameters, example, parameters.axis), parameters.base)
+    why = reasons.why_nan_text(softmaxes.trace(parameters, example, parameters.axis), parameters.base)
     with reserve_container("overflow"):
         if not why:
             return
@@ -124,7 +124,7 @@ def powers(parameters: SoftmaxAxes, example):
 
 def temperature(parameters: SoftmaxAxes, example):
     tokens, key_tokens = softmaxes.names_of(parameters, example)
-    asks, shares = softmaxes.at_temperatures(parameters, example)
+    asks, shares = softmaxes.weights_by_temperature(parameters, example)
     st.markdown(parameters.in_layout(temperature_text(shares, tokens[asks], key_tokens, parameters.decimals)))
     widgets.draw(parameters, "temperature")
     charts.shares(list(shares.values()), [f"T = {t:g}" for t in shares], key_tokens, key="temperatures")
@@ -151,7 +151,7 @@ PAGE = Page(
         overflow,
         arithmetic,
         choices,
-        views.look_at({"axes": all_axes, "powers": powers, "temperature": temperature, "shares": picture}),
+        views.part_with_views({"axes": all_axes, "powers": powers, "temperature": temperature, "shares": picture}),
         mistakes,
         try_it,
     ),

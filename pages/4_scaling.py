@@ -64,7 +64,7 @@ def one_token(parameters: Scaling, example):
     equation(lines, "divided", parameters, tools=True, abreast=parameters.columns)
     selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters, editable=False)
     st.markdown(parameters.in_layout(f"{nudges.why_the_root()}\n\n{nudges.why_not_more(example, parameters.decimals)}"))
-    charts.nudge(*nudges.lines_of(example), key="nudge")
+    charts.nudge(*nudges.weight_curves(example), key="nudge")
 
 
 def all_tokens(parameters: Scaling, example):
@@ -109,7 +109,7 @@ def draws(parameters: Scaling, example):
     _how_numbers_are_drawn(parameters)
     sentences = [measurements.spread_text(lab.spread, parameters.d_k), measurements.assumption_text(lab.assumption)]
     if lab.runs:
-        sentences.append(measurements.uniform_text(lab.runs, parameters.d_k))
+        sentences.append(measurements.positive_numbers_text(lab.runs, parameters.d_k))
     st.markdown("\n\n".join(sentences))
 
 
@@ -175,7 +175,7 @@ PAGE = Page(
     module=__name__,
     parts=(
         reason,
-        views.look_at(
+        views.part_with_views(
             {"divided": one_token, "tokens": all_tokens, "draws": draws, "weights": learning, "beliefs": beliefs}
         ),
         mistakes,

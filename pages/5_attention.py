@@ -210,7 +210,7 @@ PAGE = Page(
         step,
         arithmetic,
         warn_if_not_scaled,
-        views.look_at({"shares": shares, "future": future, "padding": padding, "cost": cost}),
+        views.part_with_views({"shares": shares, "future": future, "padding": padding, "cost": cost}),
         mistakes,
         try_it,
     ),

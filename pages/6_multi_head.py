@@ -201,7 +201,7 @@ PAGE = Page(
         x_ray,
         arithmetic,
         change,
-        views.look_at(
+        views.part_with_views(
             {
                 "number": how_many,
                 "shares": shares,

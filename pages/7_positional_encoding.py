@@ -78,7 +78,7 @@ def _trace_positions(example):
 
 PAGE = Page(
     module=__name__,
-    parts=(reason, views.look_at(VIEWS), mistakes, try_it),
+    parts=(reason, views.part_with_views(VIEWS), mistakes, try_it),
     to_check=lambda parameters, example: {"asked": "encoding"},
     parameters=PositionalEncoding,
     code=code,

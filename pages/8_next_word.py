@@ -110,7 +110,7 @@ def head(parameters: NextWord, example):
 
 def block(parameters: NextWord, example):
     here = writing_of(parameters)
-    normed, fed, chance = view_numbers.block_of(here)
+    normed, fed, chance = view_numbers.block_results(here)
     st.markdown(
         f"{words.block_text()}\n\n{parameters.in_layout(words.normalisation_text(normed, parameters.decimals))}"
     )
@@ -155,7 +155,7 @@ PAGE = Page(
     parts=(
         why,
         settings,
-        views.look_at(
+        views.part_with_views(
             {
                 "draw": draw_a_word,
                 "head": head,

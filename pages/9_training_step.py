@@ -60,12 +60,12 @@ def training(parameters: TrainingStep, example):
         widgets.draw_token(parameters, "target", _columns(example))
         widgets.draw(parameters, "rate")
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        _steps(parameters)
+        _draw_step_buttons(parameters)
         widgets.draw(parameters, "taken", width=220)
     st.markdown(reasons.progress_text(training_state(parameters, example)))
 
 
-def _steps(parameters):
+def _draw_step_buttons(parameters):
     """Draw four buttons: back to the beginning, one step back, one step on, and several steps on."""
     taken = parameters.taken
     for label, to, icon in (
@@ -126,7 +126,7 @@ def through_softmax(parameters: TrainingStep, example):
 def what_learns(parameters: TrainingStep, example):
     _draw_settings(parameters, "learns")
     here = training_state(parameters, example)
-    found = comparisons.changes_by_side(here.example, here.trace.aim, float(parameters.rate))
+    found = comparisons.changes_by_learned_matrices(here.example, here.trace.aim, float(parameters.rate))
     st.markdown(
         "## $W^V$ learns the values, $W^Q$ and $W^K$ learn the attention weights\n\nThe output is $A V$, so it can "
         "change in two ways: through the values, or through the attention weights. If only $W^V$ learns, no number of "
@@ -176,7 +176,7 @@ PAGE = Page(
     parts=(
         why,
         training,
-        views.look_at(
+        views.part_with_views(
             {
                 "row": row_back,
                 "losses": losses,

@@ -60,7 +60,7 @@ class GradientCase:
         """
         return self.gradient(self.forward(**inputs), upstream)
 
-    def reaches(self, inputs: Inputs, upstream: Any) -> dict[str, np.ndarray]:
+    def gradients_by_name(self, inputs: Inputs, upstream: Any) -> dict[str, np.ndarray]:
         """Return the gradient of each input, by the name of the input. `upstream` is the gradient of the result."""
         gradient = self.back(inputs, upstream)
         return {name: getattr(gradient, f"grad_{name}") for name in inputs}

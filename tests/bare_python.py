@@ -28,7 +28,7 @@ for line in sys.stdin:
 """
 
 
-class Outside:
+class PythonProcess:
     """A Python process that runs many scripts, one after the other. The scripts share only the loaded packages."""
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
@@ -45,11 +45,11 @@ class Outside:
 
 
 @contextmanager
-def python_outside(folder: Path) -> Iterator[Outside]:
+def python_outside(folder: Path) -> Iterator[PythonProcess]:
     """Start a Python process in a folder, and give it to the `with` block. It can run many scripts."""
     command = [*PYTHON, "-c", RUN_EACH]
     with subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        yield Outside(process)
+        yield PythonProcess(process)
 
 
 def run(text: str, folder: Path) -> "subprocess.CompletedProcess[str]":

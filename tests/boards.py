@@ -84,7 +84,7 @@ def bare_symbol(symbol):
     return re.sub(r"\^T$|_\d+|\(\d+\)", "", re.sub(r"PE\([\d+]+\)", "PE(pos)", plain))
 
 
-def meaning(name: str | None) -> str:
+def name_in_table(name: str | None) -> str:
     """Return the name under which the symbol table explains `name`, or "" if `name` is None.
 
     Most names have their own row in the table. A name that means the same as another name shares its row.
@@ -94,4 +94,4 @@ def meaning(name: str | None) -> str:
 
 def table_symbol(name):
     """Return the symbol of `name` in the symbol table, without numbers and without the sign of the transpose."""
-    return bare_symbol(SYMBOLS[meaning(name)].symbol)
+    return bare_symbol(SYMBOLS[name_in_table(name)].symbol)

@@ -24,7 +24,7 @@ def heading(app):
     return next(line for line in page_text(app).splitlines() if line.startswith("## "))
 
 
-def behind(app):
+def text_behind_press(app):
     """Return the text of the verdict that the page shows only after a press."""
     (more,) = [expander for expander in app.expander if expander.label == "More about this verdict"]
     return "\n".join(text.value for text in more.markdown)

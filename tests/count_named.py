@@ -73,7 +73,7 @@ def problems() -> dict[str, tuple[Problem, set[str]]]:
     }
 
 
-def right_of(p: Problem, heads: str) -> Trace:
+def correct_trace_of(p: Problem, heads: str) -> Trace:
     """Return the correct computation of the problem `p`, by the core. `heads` is "one" or "several"."""
     biases, more = {name: getattr(p, name) for name in ("b_q", "b_k", "b_v")}, {"context": p.context, "mask": p.mask}
     if heads == "one":
@@ -103,7 +103,7 @@ def answers(wrong: Wrong, among: Sequence[str] = ()) -> Iterator[tuple[str, np.n
             and not (answer.shape == truth.shape and np.allclose(answer, truth))
         ):
             left -= 1
-            yield name, answer, right_of(p, wrong.heads)
+            yield name, answer, correct_trace_of(p, wrong.heads)
 
 
 class Verdict(NamedTuple):
@@ -143,7 +143,7 @@ def _verdict_on_answer(answer: np.ndarray, right: Trace) -> Verdict:
     found = [diagnose(np.round(answer, n), right, decimals=n) for n in DECIMALS]
     given = [named_mistakes(each) for each in found]
     wrong = sum(bool(each) and each.isdisjoint(given[-1]) for each in given)
-    return Verdict(any(given), sum(each.right for each in found), wrong)
+    return Verdict(any(given), sum(each.all_correct for each in found), wrong)
 
 
 def main() -> None:

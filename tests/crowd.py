@@ -71,12 +71,12 @@ def opening_message(page: str, query: str = "") -> BackMsg:
     return asked
 
 
-async def messages_of_run(socket, asked: BackMsg) -> AsyncIterator[ForwardMsg]:
-    """Send the message `asked`, which asks for a run of the script.
+async def messages_of_run(socket, request: BackMsg) -> AsyncIterator[ForwardMsg]:
+    """Send the message `request`, which asks for a run of the script.
 
     Yield the answers of the server until this run ends.
     """
-    await socket.send(asked.SerializeToString())
+    await socket.send(request.SerializeToString())
     async with asyncio.timeout(PATIENCE):
         while True:
             message = ForwardMsg.FromString(await socket.recv())

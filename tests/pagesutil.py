@@ -114,7 +114,7 @@ def states(draw, kind):
     The workspace is the example with its edits.
     """
     workspace = Workspace(name := draw(st.sampled_from(list(EXAMPLES))), draw(edits(name, kind)))
-    workspace = workspace.laid_out(draw(st.sampled_from(["rows", "columns"])))
+    workspace = workspace.with_layout(draw(st.sampled_from(["rows", "columns"])))
     controls = {name: c for name, c in controls_of(kind).items() if not isinstance(c, MatrixInput)}
     chosen = {name: draw(values_of(control)) for name, control in controls.items()}
     return workspace, with_workspace(kind(**chosen), workspace)

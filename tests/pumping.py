@@ -28,7 +28,7 @@ class Use(NamedTuple):
     pattern: re.Pattern[str]
     method: str
 
-    def on(self, text: str) -> None:
+    def apply_to(self, text: str) -> None:
         """Search the whole text with the regular expression, or replace in it, by the method of this `Use`."""
         if self.method == "sub":
             self.pattern.sub("", text)

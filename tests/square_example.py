@@ -42,9 +42,9 @@ def attention_output(q, k, v, divisor=ROOT):
     return softmax(q @ k.T / divisor, axis=1) @ v
 
 
-def by_score(one):
+def by_score(score):
     """Return a function from a trace to the output of attention with other scores than the dot product.
 
     The score of a query and a key is `one(query, key)`, divided by √d_k.
     """
-    return lambda t: softmax([[one(q, k) / math.sqrt(N) for k in t.k] for q in t.q], axis=1) @ t.v
+    return lambda t: softmax([[score(q, k) / math.sqrt(N) for k in t.k] for q in t.q], axis=1) @ t.v

@@ -7,7 +7,7 @@ import numpy as np
 from attention_core.mistakes.with_switch.training_step import WRONG_GRADIENTS
 from pages.shared.equation.model import matrices_of
 from pages.shared.takehome.code import expression
-from pages.shared.takehome.rounding import nearness, runs
+from pages.shared.takehome.rounding import runs, tolerance_of
 from pages.shared.takehome.screen import ShownPage
 from pagesutil import DECLARED, KINDS, USUAL, looks_of
 from simulating import X_5, drawn_equations, open_page, visit_of
@@ -156,7 +156,7 @@ def check_code(screen):
             values = matrix.values
             rows = slice(None) if matrix.only_row is None else matrix.only_row
             turned = found.T if screen.columns else found
-            near = nearness(called, names, others)
+            near = tolerance_of(called, names, others)
             if np.isinf(near):
                 continue  # rounding alone decides this number
             np.testing.assert_allclose(turned[rows], values[rows], rtol=1e-9, atol=near, err_msg=matrix.id)

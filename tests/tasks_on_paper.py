@@ -21,7 +21,7 @@ def transpose_of(a):
     return [list(column) for column in zip(*a, strict=True)]
 
 
-def shares(row, write, power=math.exp, less_the_greatest=False):
+def softmax_of_row(row, write, power=math.exp, less_the_greatest=False):
     """Return the softmax of a row. `write` rounds each number that a person would write down.
 
     `power` replaces the exponential. If `less_the_greatest` is true, the greatest number of the row is subtracted
@@ -43,12 +43,12 @@ def scaled_scores(scores, d_k, write, times_inverse=False):
     return [[write(s * inverse if times_inverse else s / root) for s in row] for row in scores]
 
 
-def causal_shares(rows, write, **how):
+def causal_softmax(rows, write, **how):
     """Return the softmax of each row under a causal mask. `write` rounds each number that is written down.
 
-    `how` holds options of `shares`.
+    `how` holds options of `softmax_of_row`.
     """
-    return [shares(row[: i + 1], write, **how) + [0] * (len(row) - i - 1) for i, row in enumerate(rows)]
+    return [softmax_of_row(row[: i + 1], write, **how) + [0] * (len(row) - i - 1) for i, row in enumerate(rows)]
 
 
 def wave(position, column, d_model, base, write):
@@ -70,13 +70,13 @@ def sum_of(a, b, write):
     return [[write(x + y) for x, y in zip(*rows, strict=True)] for rows in zip(a, b, strict=True)]
 
 
-def likeliest_shares(logits, n, write, **how):
+def probabilities_of_likeliest(logits, n, write, **how):
     """Return the probability of each word if only the `n` likeliest words are kept. The other words have probability 0.
 
-    `write` rounds each number that is written down. `how` holds options of `shares`.
+    `write` rounds each number that is written down. `how` holds options of `softmax_of_row`.
     """
     kept = sorted(sorted(range(len(logits)), key=lambda word: -logits[word])[:n])
-    given = dict(zip(kept, shares([logits[word] for word in kept], write, **how), strict=True))
+    given = dict(zip(kept, softmax_of_row([logits[word] for word in kept], write, **how), strict=True))
     return [given.get(word, 0) for word in range(len(logits))]
 
 
@@ -88,12 +88,12 @@ def answer(task, write, *, less_the_greatest=False, times_inverse=False):
     """
     m = {name: task.matrix(name).tolist() for name in task.given}
     how = {"less_the_greatest": less_the_greatest}
-    across = lambda: [shares(row, write, **how) for row in scaled_scores(m["scores"], 4, write, times_inverse)]  # noqa: E731
+    across = lambda: [softmax_of_row(row, write, **how) for row in scaled_scores(m["scores"], 4, write, times_inverse)]  # noqa: E731
     match task.concept, task.difficulty:
         case "softmax_axes", 1:
-            return [shares(row, write, lambda number: 2**number, **how) for row in m["scores"]]
+            return [softmax_of_row(row, write, lambda number: 2**number, **how) for row in m["scores"]]
         case "softmax_axes", _:
-            return [shares(row, write, **how) for row in m["scores"]]
+            return [softmax_of_row(row, write, **how) for row in m["scores"]]
         case "queries_keys_values", 1:
             return product(m["x"], m["w_q"], write)
         case "queries_keys_values", 2:
@@ -105,9 +105,9 @@ def answer(task, write, *, less_the_greatest=False, times_inverse=False):
         case ("queries_keys_values", 3) | ("attention", 1) | ("cross_attention", 1):
             return product(m["weights"], m["v"], write)
         case "attention", 2:
-            return causal_shares(m["scaled"], write, **how)
+            return causal_softmax(m["scaled"], write, **how)
         case "attention", 3:
-            return product(causal_shares(m["scaled"], write, **how), m["v"], write)
+            return product(causal_softmax(m["scaled"], write, **how), m["v"], write)
         case "multi_head", 1 | 2:
             both = [one + other for one, other in zip(m["heads.0"], m["heads.1"], strict=True)]
             return product(both, m["w_o"], write)
@@ -116,7 +116,7 @@ def answer(task, write, *, less_the_greatest=False, times_inverse=False):
             one, other = product(m["weights.0"], left, write), product(m["weights.1"], right, write)
             return [a + b for a, b in zip(one, other, strict=True)]
         case "positional_encoding", 1 | 2:
-            return waves(m["positions"][0], task.right.shape[1], task.base, write)
+            return waves(m["positions"][0], task.correct_answer.shape[1], task.base, write)
         case "positional_encoding", 3:
             embedded = [[write(write(math.sqrt(4)) * number) for number in row] for row in m["x"]]
             return sum_of(embedded, waves(m["positions"][0], 4, task.base, write), write)
@@ -138,5 +138,5 @@ def answer(task, write, *, less_the_greatest=False, times_inverse=False):
             return product(m["summed"], transpose_of(m["vocabulary"]), write)
         case "next_word", _:
             rows = product(m["summed"], transpose_of(m["vocabulary"]), write)
-            return [likeliest_shares([write(logit / 2) for logit in row], 3, write, **how) for row in rows]
+            return [probabilities_of_likeliest([write(logit / 2) for logit in row], 3, write, **how) for row in rows]
     raise AssertionError((task.concept, task.difficulty))

@@ -6,11 +6,11 @@ import numpy as np
 
 from attention_core.arithmetic.building import column_of, given_rules
 from attention_core.arithmetic.terms import Number, Operation, Term
-from attention_core.arithmetic.worked import Worked
+from attention_core.arithmetic.worked import CellCalculations
 from attention_core.checks import Array
 
 
-def average_rules(name: str, values: Array) -> Worked:
+def average_rules(name: str, values: Array) -> CellCalculations:
     """Return how two matrices are calculated, "averages" and "counts". Both have a row for each column of `values`.
 
     "averages" has the mean and the standard error of the column. "counts" has how many of its numbers are below 0.
@@ -39,7 +39,9 @@ def average_rules(name: str, values: Array) -> Worked:
         return Operation("sum", tuple(Number(float(value < 0)) for value in values[:, way]))
 
     averages = averages_of(values)
-    return Worked({**given_rules(**{name: values}), "averages": (averages, cell), "counts": (counts_of(values), count)})
+    return CellCalculations(
+        {**given_rules(**{name: values}), "averages": (averages, cell), "counts": (counts_of(values), count)}
+    )
 
 
 def averages_of(values: Array) -> Array:

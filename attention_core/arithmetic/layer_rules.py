@@ -5,10 +5,10 @@ from __future__ import annotations
 from attention_core.add_and_norm import AddAndNormTrace
 from attention_core.arithmetic.building import cell_of, row_of
 from attention_core.arithmetic.terms import Number, Operation, Term
-from attention_core.arithmetic.worked import Worked
+from attention_core.arithmetic.worked import CellCalculations
 
 
-def add_and_norm_rules(t: AddAndNormTrace) -> Worked:
+def add_and_norm_rules(t: AddAndNormTrace) -> CellCalculations:
     """Return how the matrices of add and norm are calculated: the sum, its means and spreads, and the normalised sum.
 
     Each row has a mean, and a spread, which is √(variance + eps). In these calculations, the matrix that is added to x
@@ -33,7 +33,7 @@ def add_and_norm_rules(t: AddAndNormTrace) -> Worked:
         centred = Operation("difference", (cell_of("summed", t.summed, i, j), cell_of("means", mean, i, 0)))
         return Operation("quotient", (centred, cell_of("spreads", spread, i, 0)))
 
-    return Worked({
+    return CellCalculations({
         "summed": (t.summed, summed), "means": (mean, mean_of), "spreads": (spread, spread_of),
         "normed": (t.output, normed),
     })  # fmt: skip

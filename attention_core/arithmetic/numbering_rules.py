@@ -8,21 +8,21 @@ import numpy as np
 
 from attention_core.arithmetic.building import dot, greatest_of, row_of, share_of
 from attention_core.arithmetic.terms import Number, Operation, Term
-from attention_core.arithmetic.worked import Worked
+from attention_core.arithmetic.worked import CellCalculations
 from attention_core.attention import SelfAttentionTrace
 
 
-def numbering_rules(traces: Mapping[str, SelfAttentionTrace], asks: int) -> Worked:
-    """Return how the scaled scores and the weights of the token `asks` are calculated, for several encodings.
+def numbering_rules(traces: Mapping[str, SelfAttentionTrace], token: int) -> CellCalculations:
+    """Return how the scaled scores and the weights of the token `token` are calculated, for several encodings.
 
     `traces` has the attention with each encoding of positions, by the name of the encoding. The matrices
     "numbered_scores" and "numbered" (the weights) have one row for each encoding.
     """
     ways = list(traces.values())
-    scores = np.stack([trace.scaled[asks] for trace in ways])
+    scores = np.stack([trace.scaled[token] for trace in ways])
 
     def score(i: int, j: int) -> Term:
-        q, k = ([Number(float(value)) for value in row] for row in (ways[i].q[asks], ways[i].k[j]))
+        q, k = ([Number(float(value)) for value in row] for row in (ways[i].q[token], ways[i].k[j]))
         return Operation("quotient", (dot(q, k), Number(1 / ways[i].scale)))
 
     def weight(i: int, j: int) -> Term:
@@ -31,5 +31,5 @@ def numbering_rules(traces: Mapping[str, SelfAttentionTrace], asks: int) -> Work
         powers = [Operation("exp", (Operation("difference", (number, peak)),)) for number in row]
         return share_of(powers[j], Operation("sum", tuple(powers)))
 
-    weights = np.stack([trace.weights[asks] for trace in ways])
-    return Worked({"numbered_scores": (scores, score), "numbered": (weights, weight)})
+    weights = np.stack([trace.weights[token] for trace in ways])
+    return CellCalculations({"numbered_scores": (scores, score), "numbered": (weights, weight)})

@@ -7,12 +7,12 @@ import numpy as np
 from attention_core.arithmetic.attention_rules import attention_rules
 from attention_core.arithmetic.building import cell_of, column_of, dot, given_rules, greatest_of, row_of, share_of
 from attention_core.arithmetic.terms import Operation, Term
-from attention_core.arithmetic.worked import Worked
+from attention_core.arithmetic.worked import CellCalculations
 from attention_core.checks import Array
 from attention_core.experiments.path_steps import PathSteps
 
 
-def path_rules(t: PathSteps, w_o: Array) -> Worked:
+def path_rules(t: PathSteps, w_o: Array) -> CellCalculations:
     """Return how each cell of attention with one head and of three further matrices is calculated.
 
     The three matrices are "overlaps" (x xᵀ), "mixed" (output · w_o) and "summed" (x + mixed).
@@ -29,10 +29,10 @@ def path_rules(t: PathSteps, w_o: Array) -> Worked:
         return Operation("sum", (cell_of("x", a.x, i, j), cell_of("mixed", t.mixed, i, j)))
 
     own = {"overlaps": (t.overlaps, overlap), "mixed": (t.mixed, mixed), "summed": (t.summed, summed)}
-    return Worked({**attention_rules(a), **given_rules(w_o=w_o), **own})
+    return CellCalculations({**attention_rules(a), **given_rules(w_o=w_o), **own})
 
 
-def plain_softmax_rules(t: PathSteps) -> Worked:
+def plain_softmax_rules(t: PathSteps) -> CellCalculations:
     """Return how the softmax of the scores is calculated by hand, without a division by √d_k.
 
     The matrix "powers" has e to the power of each score. A weight is a power divided by the sum of the powers in the
@@ -58,4 +58,6 @@ def plain_softmax_rules(t: PathSteps) -> Worked:
         powers = [Operation("exp", (Operation("difference", (score, greatest_of(row))),)) for score in row]
         return share_of(powers[j], Operation("sum", tuple(powers)))
 
-    return Worked({**given_rules(scores=scores), "powers": (t.powers, power), "weights": (t.plain.weights, share)})
+    return CellCalculations(
+        {**given_rules(scores=scores), "powers": (t.powers, power), "weights": (t.plain.weights, share)}
+    )

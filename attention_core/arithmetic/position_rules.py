@@ -9,8 +9,8 @@ from functools import partial
 from attention_core.arithmetic.building import cell_of, dot, row_of
 from attention_core.arithmetic.explain import explain
 from attention_core.arithmetic.terms import Number, Operation, Term
-from attention_core.arithmetic.turning import angle_of, turned_cell
-from attention_core.arithmetic.worked import Worked
+from attention_core.arithmetic.turning import angle_of, rotated_cell
+from attention_core.arithmetic.worked import CellCalculations
 from attention_core.checks import Array
 from attention_core.experiments.order import EmbeddingTrace, ShuffleTrace
 from attention_core.experiments.position_similarity import cosine_similarities
@@ -18,7 +18,7 @@ from attention_core.positions import even_width, sinusoidal, wavelengths
 from attention_core.rotation import RopeTrace, ShiftTrace
 
 
-def encoding_rules(n_positions: int, d_model: int, base: float = 10000.0) -> Worked:
+def encoding_rules(n_positions: int, d_model: int, base: float = 10000.0) -> CellCalculations:
     """Return how each cell of the encoding, and the wavelength of each pair of columns, is calculated.
 
     Raises: ValueError for the same reasons as `sinusoidal`.
@@ -31,7 +31,7 @@ def encoding_rules(n_positions: int, d_model: int, base: float = 10000.0) -> Wor
         divisor = angle_of(Number(1.0), 2 * pair, Number(d_model, "d_model"), base).terms[1]
         return Operation("product", (Number(2 * math.pi, "2π"), divisor))
 
-    return Worked(
+    return CellCalculations(
         {
             "sinusoidal": (sinusoidal(n_positions, d_model, base), encoding_rule(d_model, base)),
             "wavelengths": (wavelengths(d_model, base)[None], wavelength),
@@ -39,7 +39,7 @@ def encoding_rules(n_positions: int, d_model: int, base: float = 10000.0) -> Wor
     )
 
 
-def similarity_rules(n_positions: int, d_model: int, base: float = 10000.0) -> Worked:
+def similarity_rules(n_positions: int, d_model: int, base: float = 10000.0) -> CellCalculations:
     """Return how the encoding of positions and the similarity of every two positions are calculated.
 
     Raises: ValueError for the same reasons as `sinusoidal`.
@@ -51,7 +51,7 @@ def similarity_rules(n_positions: int, d_model: int, base: float = 10000.0) -> W
         half = Operation("quotient", (Number(d_model, "d_model"), Number(2.0)))
         return Operation("quotient", (dot(row_of("sinusoidal", table, i), row_of("sinusoidal", table, j)), half))
 
-    return Worked(
+    return CellCalculations(
         {
             "sinusoidal": (table, encoding_rule(d_model, base)),
             "similarity": (cosine_similarities(table), similarity),
@@ -59,7 +59,7 @@ def similarity_rules(n_positions: int, d_model: int, base: float = 10000.0) -> W
     )
 
 
-def shift_rules(t: ShiftTrace) -> Worked:
+def shift_rules(t: ShiftTrace) -> CellCalculations:
     """Return how three matrices are calculated: "before", "rotation" and "after".
 
     "before" is a pair of columns of the encoding, at one position. "after" is the same pair after a shift to another
@@ -80,12 +80,12 @@ def shift_rules(t: ShiftTrace) -> Worked:
     def before(_: int, j: int) -> Term:
         return encoding_rule(t.d_model, t.base)(t.position, 2 * t.pair + j)
 
-    return Worked({
+    return CellCalculations({
         "before": (t.before, before), "rotation": (t.rotation, entry), "after": (t.after, after),
     })  # fmt: skip
 
 
-def embedding_rules(t: EmbeddingTrace) -> Worked:
+def embedding_rules(t: EmbeddingTrace) -> CellCalculations:
     """Return how the matrices before the first layer are calculated: embeddings, encoding, and their sum."""
     d_model = t.x.shape[-1]
 
@@ -98,7 +98,7 @@ def embedding_rules(t: EmbeddingTrace) -> Worked:
         own = cell_of("x", t.x, i, j) if t.factor == 1 else cell_of("embedded", t.embedded, i, j)
         return Operation("sum", (own, cell_of("sinusoidal", t.encoding, i, j)))
 
-    return Worked(
+    return CellCalculations(
         {
             "x": (t.x, partial(cell_of, "x", t.x)),
             "embedded": (t.embedded, embedded),
@@ -108,7 +108,7 @@ def embedding_rules(t: EmbeddingTrace) -> Worked:
     )
 
 
-def shuffle_rules(t: ShuffleTrace) -> Worked:
+def shuffle_rules(t: ShuffleTrace) -> CellCalculations:
     """Return how three matrices are calculated: "shuffled", "moved" and "difference".
 
     "shuffled" is the output of attention for the shuffled tokens. "moved" has the rows of the original output in the
@@ -125,7 +125,7 @@ def shuffle_rules(t: ShuffleTrace) -> Worked:
     def difference(i: int, j: int) -> Term:
         return Operation("difference", (cell_of("shuffled", shuffled, i, j), cell_of("moved", t.moved, i, j)))
 
-    return Worked(
+    return CellCalculations(
         {
             "shuffled": (shuffled, output),
             "moved": (t.moved, moved),
@@ -134,26 +134,26 @@ def shuffle_rules(t: ShuffleTrace) -> Worked:
     )
 
 
-def rope_rules(t: RopeTrace, asks: int = 0, answers: int = 0) -> Worked:
+def rope_rules(t: RopeTrace, query_row: int = 0, key_row: int = 0) -> CellCalculations:
     """Return how the rotated queries, the rotated keys and their scores are calculated.
 
-    One query and one key are rotated at every position. The query is row `asks` of the queries. The key is row
-    `answers` of the keys.
+    One query and one key are rotated at every position. The query is row `query_row` of the queries. The key is row
+    `key_row` of the keys.
     """
 
     def score(i: int, j: int) -> Term:
         return dot(row_of("q_turned", t.q_turned, i), row_of("k_turned", t.k_turned, j))
 
-    return Worked(
+    return CellCalculations(
         {
-            "q_turned": (t.q_turned, _rule_of_rotation("q", asks, t.q, t)),
-            "k_turned": (t.k_turned, _rule_of_rotation("k", answers, t.k, t)),
+            "q_turned": (t.q_turned, _rule_of_rotation("q", query_row, t.q, t)),
+            "k_turned": (t.k_turned, _rule_of_rotation("k", key_row, t.k, t)),
             "scores_turned": (t.scores, score),
         }
     )
 
 
-def alibi_rules(slopes: Array, bias: Array, head: int) -> Worked:
+def alibi_rules(slopes: Array, bias: Array, head: int) -> CellCalculations:
     """Return how the slopes of ALiBi, and the penalties of one head, are calculated. `head` counts from 0.
 
     Shapes: slopes (n_heads,), bias (n_heads, n_q, n_k).
@@ -166,7 +166,7 @@ def alibi_rules(slopes: Array, bias: Array, head: int) -> Worked:
     def slope(_: int, h: int) -> Term:
         return Operation("power", (Number(2.0), Number(math.log2(slopes[h]))))
 
-    return Worked({"slopes": (slopes[None], slope), "bias": (bias[head], penalty)})
+    return CellCalculations({"slopes": (slopes[None], slope), "bias": (bias[head], penalty)})
 
 
 # --- terms ---
@@ -192,6 +192,6 @@ def _rule_of_rotation(name: str, token: int, x: Array, t: RopeTrace) -> Callable
     row = [Number(float(value), name, (token, column)) for column, value in enumerate(x)]
 
     def rule(position: int, column: int) -> Term:
-        return turned_cell(row, column, position, t.base, interleaved=t.interleaved)
+        return rotated_cell(row, column, position, t.base, interleaved=t.interleaved)
 
     return rule

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from attention_core.arithmetic.position_rules import encoding_rule
 from attention_core.arithmetic.terms import Number, Operation, Term
-from attention_core.arithmetic.worked import Worked
+from attention_core.arithmetic.worked import CellCalculations
 from attention_core.position_trace import PositionTrace
 
 
-def position_step_rules(t: PositionTrace) -> Worked:
+def position_step_rules(t: PositionTrace) -> CellCalculations:
     """Return how each cell of the encoding is calculated, and each cell of the sum of encoding and embeddings.
 
     If the trace has no embeddings, there is no sum.
@@ -19,7 +19,7 @@ def position_step_rules(t: PositionTrace) -> Worked:
         return rule(int(t.positions[i]), j)
 
     if t.x is None or t.positioned is None:
-        return Worked({"sinusoidal": (t.encoding, wave)})
+        return CellCalculations({"sinusoidal": (t.encoding, wave)})
     x = t.x
 
     def positioned(i: int, j: int) -> Term:
@@ -27,4 +27,4 @@ def position_step_rules(t: PositionTrace) -> Worked:
         embedded = Operation("product", (Number(float(x[i, j]), "x", (i, j)), root))
         return Operation("sum", (embedded, wave(i, j)))
 
-    return Worked({"sinusoidal": (t.encoding, wave), "positioned": (t.positioned, positioned)})
+    return CellCalculations({"sinusoidal": (t.encoding, wave), "positioned": (t.positioned, positioned)})

@@ -12,7 +12,7 @@ from attention_core.arithmetic.attention_rules import attention_rules, weight_ru
 from attention_core.arithmetic.building import block_of, cell_of, dot, row_of
 from attention_core.arithmetic.head_rules import head_rules
 from attention_core.arithmetic.terms import Number, Operation, Term
-from attention_core.arithmetic.turning import turned_cell
+from attention_core.arithmetic.turning import rotated_cell
 from attention_core.arithmetic.worked import Rules
 from attention_core.attention import AttentionTrace
 from attention_core.heads import MultiHeadTrace
@@ -46,7 +46,7 @@ def _rules_of_rotation(t: PositionedTrace | PositionedHeadsTrace, inner: Attenti
         *head, row, column = index
         block = block_of(head[0] // (group if name == "k" else 1), d_k) if head else None
         numbers = row_of(name, getattr(t, name), row, columns=block)
-        return turned_cell(numbers, column, int(at[name][row]), places.base, interleaved=places.kind == "rotary_pairs")
+        return rotated_cell(numbers, column, int(at[name][row]), places.base, interleaved=places.kind == "rotary_pairs")
 
     def score(*index: int) -> Term:
         *head, i, j = index

@@ -6,13 +6,13 @@ from attention_core.arithmetic.attention_rules import attention_rules
 from attention_core.arithmetic.head_rules import head_rules
 from attention_core.arithmetic.positioned_rules import positioned_rules
 from attention_core.arithmetic.softmax_rules import softmax_rules
-from attention_core.arithmetic.worked import Rule, Rules, Worked
+from attention_core.arithmetic.worked import CellCalculations, Rule, Rules
 from attention_core.attention import SelfAttentionTrace
 from attention_core.heads import MultiHeadTrace
 from attention_core.positioned import PositionedHeadsTrace, PositionedTrace
 from attention_core.softmax import SoftmaxTrace
 
-ExplainedTrace = SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace | Worked
+ExplainedTrace = SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace | CellCalculations
 
 
 def rule_of(trace: ExplainedTrace, name: str) -> Rule:
@@ -33,7 +33,7 @@ def rules_of(trace: ExplainedTrace) -> Rules:
     >>> sorted(rules_of(softmax_steps([[0.0, 0.0]])))
     ['entropies', 'powers', 'scores', 'weights']
     """
-    if isinstance(trace, Worked):
+    if isinstance(trace, CellCalculations):
         return trace.rules
     if isinstance(trace, SoftmaxTrace):
         return softmax_rules(trace)

@@ -13,10 +13,10 @@ from attention_core.checks import Array
 from attention_core.softmax import SoftmaxTrace
 
 
-def softmax_rules(t: SoftmaxTrace, scores_are: str = "scores") -> Rules:
+def softmax_rules(t: SoftmaxTrace, scores_name: str = "scores") -> Rules:
     """Return how each cell of the matrices of a softmax is calculated, by the name of the matrix.
 
-    `scores_are` is the name of the scores in these calculations, such as "scaled".
+    `scores_name` is the name of the scores in these calculations, such as "scaled".
     """
 
     def line(index: tuple[int, ...], name: str, matrix: Array) -> list[Number]:
@@ -28,7 +28,7 @@ def softmax_rules(t: SoftmaxTrace, scores_are: str = "scores") -> Rules:
         return [cell_of(name, matrix, *map(int, position)) for position in grid]
 
     def power(*index: int) -> Term:
-        score, scores = cell_of(scores_are, t.scores, *index), line(index, scores_are, t.scores)
+        score, scores = cell_of(scores_name, t.scores, *index), line(index, scores_name, t.scores)
         greatest = greatest_of(scores)
         subtracted = float(np.broadcast_to(t.peak, t.scores.shape)[index]) == evaluate(greatest)
         shifted = Operation("difference", (score, greatest)) if subtracted else score
@@ -44,7 +44,7 @@ def softmax_rules(t: SoftmaxTrace, scores_are: str = "scores") -> Rules:
         return Operation("sum", tuple(Operation("product", pair) for pair in zip(shares, surprises, strict=True)))
 
     return {
-        **given_rules(**{scores_are: t.scores}),
+        **given_rules(**{scores_name: t.scores}),
         "powers": (t.powers, power),
         "weights": (t.weights, weight),
         "entropies": (t.entropies, entropy),

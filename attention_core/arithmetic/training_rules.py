@@ -11,7 +11,7 @@ from collections.abc import Callable
 from attention_core.arithmetic.attention_rules import attention_rules
 from attention_core.arithmetic.building import cell_of, column_of, dot, given_rules, greatest_of, row_of, share_of
 from attention_core.arithmetic.terms import Number, Operation, Term
-from attention_core.arithmetic.worked import Rules, Worked
+from attention_core.arithmetic.worked import CellCalculations, Rules
 from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array
 from attention_core.experiments.training import TrainingTrace
@@ -19,9 +19,9 @@ from attention_core.gradients.self_attention import SelfAttentionGradient
 from attention_core.gradients.softmax import softmax_jacobian
 
 
-def training_rules(t: TrainingTrace) -> Worked:
+def training_rules(t: TrainingTrace) -> CellCalculations:
     """Return how each cell of every matrix of a training step is calculated, in the forward and the backward pass."""
-    return Worked({**forward_backward_rules(t.forward, t.back), **_loss_rules(t), **_jacobian_rules(t)})
+    return CellCalculations({**forward_backward_rules(t.forward, t.back), **_loss_rules(t), **_jacobian_rules(t)})
 
 
 def forward_backward_rules(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Rules:

@@ -8,7 +8,7 @@ from attention_core.arithmetic.terms import Number, Operation, Term
 from attention_core.rotation import rope_partners
 
 
-def turned_cell(row: Sequence[Number], column: int, position: int, base: float, *, interleaved: bool) -> Term:
+def rotated_cell(row: Sequence[Number], column: int, position: int, base: float, *, interleaved: bool) -> Term:
     """Return the calculation of one cell of a row after RoPE has rotated the row by its position.
 
     x[column] cos θ ∓ x[partner] sin θ, θ = position / base^(2i / width)

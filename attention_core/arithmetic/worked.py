@@ -13,7 +13,7 @@ Rules = Mapping[str, Rule]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Worked:
+class CellCalculations:
     """Matrices by name, each with a function that returns the calculation of a cell from its index."""
 
     rules: Rules

@@ -9,14 +9,14 @@ import numpy as np
 from attention_core.arithmetic.attention_rules import attention_rules
 from attention_core.arithmetic.building import cell_of, column_of, dot, given_rules, greatest_of, row_of, share_of
 from attention_core.arithmetic.terms import Number, Operation, Term
-from attention_core.arithmetic.worked import Rules, Worked
+from attention_core.arithmetic.worked import CellCalculations, Rules
 from attention_core.checks import Array
 from attention_core.feed_forward import FeedForwardTrace
 from attention_core.sampling import SampleTrace
 from attention_core.writing.small_model import NextWordTrace
 
 
-def next_word_rules(t: NextWordTrace, w_o: Array, *, attends: bool = True) -> Worked:
+def next_word_rules(t: NextWordTrace, w_o: Array, *, attends: bool = True) -> CellCalculations:
     """Return how each cell is calculated, from the tokens to the probabilities of the next word.
 
     If `attends` is false, the output of the head is multiplied by 0, so that the head adds nothing to the tokens.
@@ -35,7 +35,7 @@ def next_word_rules(t: NextWordTrace, w_o: Array, *, attends: bool = True) -> Wo
     def chance(i: int, j: int) -> Term:
         return _probability(row_of("logits", t.logits, i), j)
 
-    return Worked({
+    return CellCalculations({
         **attention_rules(t.head), **given_rules(w_o=w_o, vocabulary=t.vocabulary),
         "mixed": (t.mixed, mixed), "summed": (t.summed, summed), "logits": (t.logits, logit),
         "chances": (t.chances, chance),

@@ -40,7 +40,7 @@ class Answer:
             return False
         return bool(self.agrees(candidate).all())
 
-    def chance(self, candidates: int, spread: float) -> float:
+    def probability_by_chance(self, candidates: int, spread: float) -> float:
         """Return the probability that one of `candidates` wrong matrices equals the answer by chance.
 
         `spread` is the range of the numbers in such matrices. Numbers of the answer with the same magnitude count once,

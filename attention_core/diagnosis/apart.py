@@ -17,10 +17,10 @@ MOST_COMPARED = 12  # findings that are tried on other examples
 VISIBLE = 0.01  # a smaller difference cannot be seen in two decimals
 
 
-def step_that_tells_apart(work: EditedRun, findings: Sequence[Finding], steps: Sequence[str]) -> str:
+def step_that_tells_apart(computation: EditedRun, findings: Sequence[Finding], steps: Sequence[str]) -> str:
     """Return the first of `steps` in which the findings do not all give the same matrix, or "" if there is none."""
     for step in steps:
-        first, *others = (matrix_with(work, finding, step) for finding in findings)
+        first, *others = (matrix_with(computation, finding, step) for finding in findings)
         if first is not None and any(_differ(first, other) for other in others):
             return step
     return ""
@@ -43,28 +43,28 @@ def example_that_tells_apart(problem: Problem, findings: Sequence[Finding]) -> t
         other = example(name)
         if other.drawn or other is problem.example:
             continue
-        n_apart = _n_told_apart(edited_run_of(same_question(problem, other).trace), problem.stage, some)
+        n_apart = _count_different(edited_run_of(same_question(problem, other).trace), problem.stage, some)
         if n_apart > (best[1] if best else 0):
             best = other.title, n_apart
     return best
 
 
-def _n_told_apart(work: EditedRun, stage: str, findings: Sequence[Finding]) -> int:
+def _count_different(computation: EditedRun, stage: str, findings: Sequence[Finding]) -> int:
     """Return how many findings give another matrix for `stage` than the first finding.
 
     Return 0 if the matrix of the first finding is correct, or cannot be computed.
     """
-    first, *others = (matrix_with(work, finding, stage) for finding in findings)
-    if first is None or not _differ(first, work.expected(stage)):
+    first, *others = (matrix_with(computation, finding, stage) for finding in findings)
+    if first is None or not _differ(first, computation.expected(stage)):
         return 0
     return sum(other is not None and _differ(first, other) for other in others)
 
 
-def _differ(one: Array | None, other: Array | None) -> bool:
+def _differ(first: Array | None, second: Array | None) -> bool:
     """Return whether two matrices differ.
 
     None stands for a matrix that cannot be computed, and differs from any matrix.
     """
-    if one is None or other is None:
-        return one is not other
-    return one.shape != other.shape or not np.allclose(one, other, rtol=0, atol=VISIBLE, equal_nan=True)
+    if first is None or second is None:
+        return first is not second
+    return first.shape != second.shape or not np.allclose(first, second, rtol=0, atol=VISIBLE, equal_nan=True)

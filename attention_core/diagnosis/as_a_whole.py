@@ -13,7 +13,7 @@ import numpy as np
 
 from attention_core.checks import Array
 from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, Answer
-from attention_core.diagnosis.by_chance import proves
+from attention_core.diagnosis.by_chance import excludes_chance
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.explaining import one_mistake, one_usual_mistake
 from attention_core.diagnosis.finding import Finding
@@ -25,108 +25,116 @@ MOST_STEPS = 30  # matrices of other steps that are tried
 BY_CHANCE = 1e-2  # with a greater probability of a coincidence, no other step is named
 
 
-def as_a_whole(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
+def as_a_whole(answer: Answer, computation: EditedRun, stage: str) -> list[Finding]:
     """Return the findings about an answer that can be explained without searching for a single mistake, or [].
 
     Such an answer is correct, has only some rows or columns, has moved numbers, is the correct matrix of another step,
     or has too few decimals to prove anything.
     """
     return (
-        _of_a_part(answer, work, stage)
-        or _of_the_right(answer, work, stage)
-        or _find_moved_numbers(answer, work, stage)
-        or _of_another_step(answer, work, stage)
-        or _of_first_columns(answer, work, stage)
-        or _too_coarse(answer, work, stage)
+        _of_incomplete_answer(answer, computation, stage)
+        or _of_correct_answer(answer, computation, stage)
+        or _find_moved_numbers(answer, computation, stage)
+        or _of_another_step(answer, computation, stage)
+        or _of_first_columns(answer, computation, stage)
+        or _of_too_few_decimals(answer, computation, stage)
     )
 
 
-def _of_the_right(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
-    if answer.matches(work.expected(stage)):
-        full = replace(answer, decimals=MOST_DECIMALS).matches(work.expected(stage))
+def _of_correct_answer(answer: Answer, computation: EditedRun, stage: str) -> list[Finding]:
+    if answer.matches(computation.expected(stage)):
+        full = replace(answer, decimals=MOST_DECIMALS).matches(computation.expected(stage))
         return [Finding("right") if full else Finding("rounded", decimals=answer.decimals)]
     return []
 
 
-def _too_coarse(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
+def _of_too_few_decimals(answer: Answer, computation: EditedRun, stage: str) -> list[Finding]:
     """Return the findings about an answer that has fewer than two decimals and is correct up to rounding.
 
     The findings are the usual mistakes that give exactly this answer. Without such mistakes, the kind is "coarse". For
     any other answer, return [].
     """
-    wanted = work.expected(stage)
+    wanted = computation.expected(stage)
     if answer.decimals >= FEWEST_DECIMALS or answer.values.shape != wanted.shape:
         return []
     if not answer.agrees(wanted, answer.rounding).all():
         return []
-    return one_usual_mistake(work, answer, stage) or [Finding("coarse", decimals=answer.decimals)]
+    return one_usual_mistake(computation, answer, stage) or [Finding("coarse", decimals=answer.decimals)]
 
 
-def mistakes_of_coarse(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+def mistakes_with_few_decimals(computation: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Return a finding with the usual mistakes that give an answer with fewer than two decimals, or []."""
     coarse = replace(answer, is_coarse=True)
-    if answer.decimals >= FEWEST_DECIMALS or not answer.is_finite or not proves(work, coarse, stage, len(work.usual)):
+    if (
+        answer.decimals >= FEWEST_DECIMALS
+        or not answer.is_finite
+        or not excludes_chance(computation, coarse, stage, len(computation.usual))
+    ):
         return []
-    mistakes = tuple(mistake for each in one_usual_mistake(work, coarse, stage) for mistake in each.mistakes)
-    return [Finding("coarse", decimals=answer.decimals, also=mistakes)] if mistakes else []
+    mistakes = tuple(mistake for each in one_usual_mistake(computation, coarse, stage) for mistake in each.mistakes)
+    return [Finding("coarse", decimals=answer.decimals, further_mistakes=mistakes)] if mistakes else []
 
 
-def _find_moved_numbers(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
+def _find_moved_numbers(answer: Answer, computation: EditedRun, stage: str) -> list[Finding]:
     """Return the findings about an answer with correct but moved numbers: transposed, or with its rows reordered."""
-    wanted = work.expected(stage)
+    wanted = computation.expected(stage)
     if wanted.ndim == 2 and answer.matches(wanted.T):
-        return [Finding("transposed"), *one_mistake(work, answer, stage)]
+        return [Finding("transposed"), *one_mistake(computation, answer, stage)]
     found = [
-        Finding("reordered", order=order, stages=stages_of_reordered_rows(work, stage, order))
-        for order in _orders(answer, wanted)
+        Finding("reordered", order=order, stages=stages_of_reordered_rows(computation, stage, order))
+        for order in _row_orders(answer, wanted)
     ]
-    return [*found, *one_mistake(work, answer, stage)] if found else []
+    return [*found, *one_mistake(computation, answer, stage)] if found else []
 
 
-def _of_another_step(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
+def _of_another_step(answer: Answer, computation: EditedRun, stage: str) -> list[Finding]:
     """Return the findings about an answer that is the correct matrix of another step than `stage`, or [] if it is not.
 
     If usual mistakes at `stage` give the same numbers, the findings name these mistakes.
     """
-    steps = [(step, head) for step, head, matrix in _other_steps(work, stage) if answer.matches(matrix)]
-    if not steps or answer.chance(MOST_STEPS, 1.0) > BY_CHANCE:
+    steps = [(step, head) for step, head, matrix in _other_steps(computation, stage) if answer.matches(matrix)]
+    if not steps or answer.probability_by_chance(MOST_STEPS, 1.0) > BY_CHANCE:
         return []
     step, head = steps[0]
-    usual = [replace(each, step=step, head=head) for each in one_usual_mistake(work, answer, stage)]
+    usual = [replace(each, step=step, head=head) for each in one_usual_mistake(computation, answer, stage)]
     return usual or [Finding("other_step", step=step, head=head)]
 
 
-def _other_steps(work: EditedRun, stage: str) -> Iterator[tuple[str, int | None, Array]]:
+def _other_steps(computation: EditedRun, stage: str) -> Iterator[tuple[str, int | None, Array]]:
     """Yield the name, the head and the correct matrix of each step other than `stage`, the nearest step first.
 
     The head is None for a matrix of all heads together.
     """
-    names = [name for name in work.pipeline.names if name_of(stage) != name and name not in work.changed]
-    place = work.pipeline.names.index(name_of(stage))
-    for name in sorted(names, key=lambda name: abs(work.pipeline.names.index(name) - place)):
-        matrix, step = np.asarray(work.names.get(name, 0.0)), "encoding" if name == "sinusoidal" else name
+    names = [name for name in computation.pipeline.names if name_of(stage) != name and name not in computation.changed]
+    place = computation.pipeline.names.index(name_of(stage))
+    for name in sorted(names, key=lambda name: abs(computation.pipeline.names.index(name) - place)):
+        matrix, step = np.asarray(computation.names.get(name, 0.0)), "encoding" if name == "sinusoidal" else name
         is_unmasked = name == "masked" and np.isfinite(matrix).all()  # these are the scaled scores
         if not is_unmasked and step in STAGES and matrix.ndim in (2, 3):
             heads = enumerate(matrix) if matrix.ndim == 3 else [(None, matrix)]
             yield from ((step, head, one) for head, one in heads)
-    if "masked" in work.names and np.ndim(work.names["scores"]) == 2:  # masked before they are scaled
-        yield "masked", None, np.where(np.isneginf(work.expected("masked")), -np.inf, work.expected("scores"))
+    if "masked" in computation.names and np.ndim(computation.names["scores"]) == 2:  # masked before they are scaled
+        yield (
+            "masked",
+            None,
+            np.where(np.isneginf(computation.expected("masked")), -np.inf, computation.expected("scores")),
+        )
 
 
-def _of_a_part(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
+def _of_incomplete_answer(answer: Answer, computation: EditedRun, stage: str) -> list[Finding]:
     """Return the findings about an answer with too few rows or columns.
 
     Pairs of mistakes are not tried, because too many would fit.
     """
-    (n_rows, width), (n_wanted, wanted_width) = answer.values.shape[-2:], work.expected(stage).shape[-2:]
+    (n_rows, width), (n_wanted, wanted_width) = answer.values.shape[-2:], computation.expected(stage).shape[-2:]
     if n_rows == n_wanted and _may_be_cut(width, wanted_width):
-        return _of_columns(answer, work, stage)
+        return _of_columns(answer, computation, stage)
     if n_rows >= n_wanted or width != wanted_width:
         return []
     parts = [tuple(range(first, first + n_rows)) for first in range(n_wanted - n_rows + 1)]
-    found = [(rows, _of_the_right(replace(answer, rows=rows), work, stage)) for rows in parts]
+    found = [(rows, _of_correct_answer(replace(answer, rows=rows), computation, stage)) for rows in parts]
     if not any(findings for _, findings in found):
-        found = [(rows, one_mistake(work, replace(answer, rows=rows), stage)) for rows in parts]
+        found = [(rows, one_mistake(computation, replace(answer, rows=rows), stage)) for rows in parts]
     return [replace(finding, rows=rows) for rows, findings in found for finding in findings]
 
 
@@ -138,26 +146,26 @@ def _may_be_cut(width: int, wanted: int) -> bool:
     return 1 < width < wanted and wanted > WIDEST
 
 
-def _of_columns(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
+def _of_columns(answer: Answer, computation: EditedRun, stage: str) -> list[Finding]:
     """Return a finding if an answer has only some neighbouring columns of the correct matrix; otherwise []."""
-    width, wanted = answer.values.shape[-1], work.expected(stage).shape[-1]
+    width, wanted = answer.values.shape[-1], computation.expected(stage).shape[-1]
     for first in range(wanted - width + 1):
         part = replace(answer, columns=tuple(range(first, first + width)))
-        if part.matches(work.expected(stage)):
-            return [replace(each, columns=part.columns) for each in _of_the_right(part, work, stage)]
+        if part.matches(computation.expected(stage)):
+            return [replace(each, columns=part.columns) for each in _of_correct_answer(part, computation, stage)]
     return []
 
 
-def _of_first_columns(answer: Answer, work: EditedRun, stage: str) -> list[Finding]:
+def _of_first_columns(answer: Answer, computation: EditedRun, stage: str) -> list[Finding]:
     """Return a finding for each usual mistake that gives a wide matrix whose first columns are the answer."""
-    (n_rows, width), (n_wanted, wanted_width) = answer.values.shape[-2:], work.expected(stage).shape[-2:]
+    (n_rows, width), (n_wanted, wanted_width) = answer.values.shape[-2:], computation.expected(stage).shape[-2:]
     if n_rows != n_wanted or not _may_be_cut(width, wanted_width):
         return []
     part = replace(answer, columns=tuple(range(width)))
-    return [replace(each, columns=part.columns) for each in one_usual_mistake(work, part, stage)]
+    return [replace(each, columns=part.columns) for each in one_usual_mistake(computation, part, stage)]
 
 
-def _orders(answer: Answer, wanted: Array) -> Iterator[tuple[int, ...]]:
+def _row_orders(answer: Answer, wanted: Array) -> Iterator[tuple[int, ...]]:
     """Yield the order of the rows in an answer that has the correct rows in another order.
 
     The order (1, 0) means: the first row of the answer is the correct row 1, and the second row is the correct row 0.

@@ -18,7 +18,9 @@ LEAST_TOTAL = 0.25  # the least sum of the powers of a row: nobody rounds powers
 LARGEST_EXPONENT = 50.0  # greater exponents are cut to this one, so that no power overflows
 
 
-def bounds(pipeline: Pipeline, names: Names, decimals: Mapping[str, int], changed: Collection[str] = ()) -> Errors:
+def greatest_errors(
+    pipeline: Pipeline, names: Names, decimals: Mapping[str, int], changed: Collection[str] = ()
+) -> Errors:
     """Return the greatest possible error of each matrix, by name, if somebody rounded some matrices.
 
     `decimals` holds the number of decimals of each rounded matrix, by name. `changed` holds the names of matrices that
@@ -56,7 +58,7 @@ def _split(name: str) -> Callable[[Names, Errors, Roundings], Array]:
     return passed_on
 
 
-def _turned(name: str) -> Callable[[Names, Errors, Roundings], Array]:
+def _rotated_errors(name: str) -> Callable[[Names, Errors, Roundings], Array]:
     """Return a function that computes the greatest errors of the queries or keys (`name`) after they are rotated.
 
     The error of each number is √2 times the greatest error in its row before the rotation.
@@ -83,7 +85,7 @@ def _scaled(names: Names, errors: Errors, roundings: Roundings) -> Array:
 def _weights(names: Names, errors: Errors, roundings: Roundings) -> Array:
     w, masked, rounding = names["weights"], names["masked"], roundings.get("weights", 0.0)
     spread = np.minimum(2 * errors["masked"].max(axis=-1, keepdims=True), LARGEST_EXPONENT)
-    return np.minimum(_from_scores(w, spread) + _from_powers(w, masked, rounding), 1.0)
+    return np.minimum(_from_scores(w, spread) + _weight_errors_from_powers(w, masked, rounding), 1.0)
 
 
 def _from_scores(w: Array, spread: Array) -> Array:
@@ -96,7 +98,7 @@ def _from_scores(w: Array, spread: Array) -> Array:
     return w * (1 - w) * np.maximum(grown, shrunk)
 
 
-def _from_powers(w: Array, masked: Array, rounding: float) -> Array:
+def _weight_errors_from_powers(w: Array, masked: Array, rounding: float) -> Array:
     """Return the greatest error of the weights `w` if each power has an error of at most `rounding`.
 
     `masked` holds the scores after the mask. A weight depends on all powers of its row.
@@ -136,8 +138,8 @@ _PASSED_ON: Mapping[str, Callable[[Names, Errors, Roundings], Array]] = {
     "v_heads": _split("v"),
     "scores": _scores,
     "scaled": _scaled,
-    "q_turned": _turned("q"),
-    "k_turned": _turned("k"),
+    "q_turned": _rotated_errors("q"),
+    "k_turned": _rotated_errors("k"),
     "biased": lambda _, errors, __: errors["scaled"],
     "masked": lambda _, errors, __: errors["scaled"],
     "weights": _weights,

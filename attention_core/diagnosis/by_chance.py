@@ -15,14 +15,14 @@ EQUAL_BY_CHANCE = 1e-2  # if numbers agree by chance with a greater probability,
 COMMONEST = ("empty_row_to_nan", "fill_of_a_billion")  # for rows whose keys are all hidden
 
 
-def proves(work: EditedRun, answer: Answer, stage: str, candidates: int) -> bool:
+def excludes_chance(computation: EditedRun, answer: Answer, stage: str, candidates: int) -> bool:
     """Return whether an answer that equals a wrong matrix can hardly do so by chance.
 
     `candidates` is the number of wrong matrices that were compared with the answer.
     """
-    wanted = work.expected(stage)
+    wanted = computation.expected(stage)
     finite = wanted[np.isfinite(wanted)]
-    return answer.chance(candidates, float(np.ptp(finite)) if finite.size else 0.0) < EQUAL_BY_CHANCE
+    return answer.probability_by_chance(candidates, float(np.ptp(finite)) if finite.size else 0.0) < EQUAL_BY_CHANCE
 
 
 def findings_of(plans: Iterable[Plan]) -> list[Finding]:

@@ -18,18 +18,18 @@ MOST_WEIGHTS = 12  # of one row in all heads: every choice of dropped weights is
 BY_CHANCE = 1e-3  # with a greater probability of a coincidence, dropped weights prove nothing
 
 
-def dropped_weights(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+def dropped_weights(computation: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Return a finding if an answer fits dropout; otherwise [].
 
     With dropout, some weights are 0, and all others are multiplied by the same factor.
     """
     if not answer.is_finite or answer.rows:
         return []
-    return _in_weights(work, answer) if stage == "weights" else _in_an_output(work, answer)
+    return _in_weights(computation, answer) if stage == "weights" else _in_an_output(computation, answer)
 
 
-def _in_weights(work: EditedRun, answer: Answer) -> list[Finding]:
-    right, values = work.expected("weights"), answer.values
+def _in_weights(computation: EditedRun, answer: Answer) -> list[Finding]:
+    right, values = computation.expected("weights"), answer.values
     left = (values != 0) & (right > answer.tolerance)
     if left.sum() < 3 or not ((values == 0) & (right > 2 * answer.tolerance)).any():
         return []
@@ -45,15 +45,15 @@ def _in_weights(work: EditedRun, answer: Answer) -> list[Finding]:
     return [Finding("dropped_out", factor=1 / exact, dropped=tuple(int(i) for i in place))]
 
 
-def _in_an_output(work: EditedRun, answer: Answer) -> list[Finding]:
+def _in_an_output(computation: EditedRun, answer: Answer) -> list[Finding]:
     """Return a finding if dropped weights explain every row of an output; otherwise [].
 
     In all rows, the same share of weights must be dropped, because it determines the factor of the others.
     """
-    wanted = work.expected("output")
-    if wanted.shape != answer.values.shape or np.shape(work.names["weights"])[-1] > MOST_KEYS:
+    wanted = computation.expected("output")
+    if wanted.shape != answer.values.shape or np.shape(computation.names["weights"])[-1] > MOST_KEYS:
         return []
-    shares = _weighted_values(work)
+    shares = _weighted_values(computation)
     if shares.shape[1] > MOST_WEIGHTS:
         return []
     kept = np.array([*product((True, False), repeat=shares.shape[1])])
@@ -62,16 +62,16 @@ def _in_an_output(work: EditedRun, answer: Answer) -> list[Finding]:
     has_right_row = (answer.agrees(wanted).all(axis=1) & wanted.any(axis=1)).any()  # kept weights grow
     if has_right_row or by_chance ** len(wanted) > BY_CHANCE or by_chance >= 1:
         return []
-    sums, bias = kept @ shares, work.names.get("b_o", 0.0)  # for each row, one output for each choice
+    sums, bias = kept @ shares, computation.names.get("b_o", 0.0)  # for each row, one output for each choice
     for share in SHARES:
         made = sums / (1 - share) + bias
         fits = np.all(np.abs(made - answer.values[:, None, :]) <= answer.tolerance, axis=2)
         if np.any(fits, axis=1).all() and not np.all(fits[:, 0]):
-            return [Finding("dropped_out", factor=1 / (1 - share), dropped=_certain_place(work, kept, fits))]
+            return [Finding("dropped_out", factor=1 / (1 - share), dropped=_certain_place(computation, kept, fits))]
     return []
 
 
-def _certain_place(work: EditedRun, kept: NDArray[np.bool_], fits: NDArray[np.bool_]) -> tuple[int, ...]:
+def _certain_place(computation: EditedRun, kept: NDArray[np.bool_], fits: NDArray[np.bool_]) -> tuple[int, ...]:
     """Return the place of a weight that was certainly dropped, or () if there is none.
 
     Several choices of dropped weights may explain the same row of the output. A weight is certain if all choices that
@@ -80,23 +80,23 @@ def _certain_place(work: EditedRun, kept: NDArray[np.bool_], fits: NDArray[np.bo
     `kept[choice, weight]` says whether a choice keeps a weight. `fits[row, choice]` says whether a choice explains a
     row of the output.
     """
-    n_keys = np.shape(work.names["weights"])[-1]
+    n_keys = np.shape(computation.names["weights"])[-1]
     for row, choices in enumerate(fits):
         dropped = np.flatnonzero(~kept[choices].any(axis=0))
         if len(dropped):
             head, key = divmod(int(dropped[0]), n_keys)
-            return (head, row, key) if work.has_several_heads else (row, key)
+            return (head, row, key) if computation.has_several_heads else (row, key)
     return ()
 
 
-def _weighted_values(work: EditedRun) -> Array:
+def _weighted_values(computation: EditedRun) -> Array:
     """Return weight times value for each row of the output and each key: (rows, keys, width of the output).
 
     With several heads, the keys of all heads follow each other on the second axis.
     """
-    weights = work.expected("weights")
-    if not work.has_several_heads:
-        return weights[:, :, None] * work.expected("v")
-    values = np.asarray(work.names["v_heads"])
-    mixing = np.reshape(work.names["w_o"], (len(values), values.shape[-1], -1))  # the rows of W^O of each head
+    weights = computation.expected("weights")
+    if not computation.has_several_heads:
+        return weights[:, :, None] * computation.expected("v")
+    values = np.asarray(computation.names["v_heads"])
+    mixing = np.reshape(computation.names["w_o"], (len(values), values.shape[-1], -1))  # the rows of W^O of each head
     return np.concatenate([w[:, :, None] * (v @ m) for w, v, m in zip(weights, values, mixing, strict=True)], axis=1)

@@ -94,7 +94,7 @@ class EditedRun:
         found = run(lines, names) | {name: names[name] for name in changed}
         return replace(self, names=found, changed=changed, made_with=mistakes, memory={}, made={})
 
-    def leading_to(self, answer: Answer, stage: str, plans: Iterable[Plan]) -> Iterator[Plan]:
+    def plans_leading_to(self, answer: Answer, stage: str, plans: Iterable[Plan]) -> Iterator[Plan]:
         """Yield the plans whose matrix of `stage` equals the answer."""
         for each in plans:
             if all(mistake.name in self.shown for mistake in each.mistakes):
@@ -149,8 +149,8 @@ class EditedRun:
         return n_plans * self.n_scores <= MOST_SCORES and n_plans * self.n_products <= MOST_PRODUCTS
 
 
-def edited_run_of(right: Trace) -> EditedRun:
-    """Return the computation of the trace `right` in a form whose steps can be edited, with its possible mistakes.
+def edited_run_of(correct_trace: Trace) -> EditedRun:
+    """Return the computation of `correct_trace` in a form whose steps can be edited, with its possible mistakes.
 
     The results for the last few small traces are stored with all matrices that were computed with mistakes. The next
     answer to the same task then takes a sixth of the time. All visitors share the stored objects. A trace with a
@@ -158,33 +158,35 @@ def edited_run_of(right: Trace) -> EditedRun:
 
     Raises: ValueError as `names_of`.
     """
-    is_kept = right.output.size <= MOST_ENTRIES and not right.output.flags.writeable
-    return _kept_run_of(right) if is_kept else _new_run_of(right)
+    is_kept = correct_trace.output.size <= MOST_ENTRIES and not correct_trace.output.flags.writeable
+    return _kept_run_of(correct_trace) if is_kept else _new_run_of(correct_trace)
 
 
-def possible_after(work: EditedRun, known: frozenset[str]) -> EditedRun:
+def starting_from_stages(computation: EditedRun, known: frozenset[str]) -> EditedRun:
     """Return the computation of a problem that gives the matrices of the stages `known` and nothing before them.
 
     Mistakes in these stages are left out. Mistakes whose code uses the input or a projection matrix are left out, too,
     because the problem does not give these matrices.
     """
     if not known:
-        return work
+        return computation
     mistakes = tuple(
         mistake
-        for mistake in work.mistakes
+        for mistake in computation.mistakes
         if mistake.stage not in known and not _INPUTS.search(_OF_LENGTH("", mistake.code))
     )
-    return replace(work, mistakes=mistakes, settled=work.settled | known)
+    return replace(computation, mistakes=mistakes, settled=computation.settled | known)
 
 
-def _new_run_of(right: Trace) -> EditedRun:
-    mistakes = possible_mistakes(right)
-    tests = {mistake.shows: mistake.shows_in(right) for mistake in mistakes}  # many mistakes share one test
+def _new_run_of(correct_trace: Trace) -> EditedRun:
+    mistakes = possible_mistakes(correct_trace)
+    tests = {mistake.shows: mistake.shows_in(correct_trace) for mistake in mistakes}  # many mistakes share one test
     shown = frozenset(mistake.name for mistake in mistakes if tests[mistake.shows])
     # Views, because the memory makes the arrays that a line assigns read-only.
-    names: Names = {name: value.view() if _is_array(value) else value for name, value in names_of(right).items()}
-    return EditedRun(pipeline_of_trace(right), names, mistakes, shown)
+    names: Names = {
+        name: value.view() if _is_array(value) else value for name, value in names_of(correct_trace).items()
+    }
+    return EditedRun(pipeline_of_trace(correct_trace), names, mistakes, shown)
 
 
 def _is_array(value: object) -> bool:

@@ -11,9 +11,9 @@ from attention_core.diagnosis.finding import Finding, OneNumber
 MOST, SHARE = 4, 0.5  # the most wrong numbers, and their greatest share
 
 
-def few_numbers(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+def few_numbers(computation: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Return a finding for each wrong number of an answer if there are a few, from 2 to `MOST`; otherwise []."""
-    wanted = work.expected(stage)
+    wanted = computation.expected(stage)
     if answer.values.shape != wanted.shape or not answer.is_finite:
         return []
     wrong = [tuple(map(int, place)) for place in np.argwhere(~answer.agrees(wanted))]

@@ -22,7 +22,7 @@ class OneNumber:
     stage: str
     place: tuple[int, ...]  # head, row, column; or row, column
     value: float  # the changed number
-    instead: float  # the correct number
+    correct_value: float  # the correct number
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class HiddenKeys:
     """The keys that each row used, if these keys explain the numbers and the mask of the task allows other keys."""
 
     rows: tuple[tuple[int, ...], ...]  # for each query, the keys that it used
-    said: str = ""  # a clause that describes all rows: "each token attends only to itself"; or ""
+    mask_clause: str = ""  # a clause that describes all rows: "each token attends only to itself"; or ""
     empty: tuple[int, ...] = ()  # the rows that used no key: their weights are all 0, all NaN, or all equal
 
 
@@ -50,7 +50,7 @@ class Finding:
     changed: OneNumber | None = None
     step: str = ""  # the step whose correct matrix was given in place of the matrix asked for
     head: int | None = None  # the head of this matrix, or None if there are not several
-    also: tuple[Mistake[Any], ...] = ()  # further mistakes that give the same numbers
+    further_mistakes: tuple[Mistake[Any], ...] = ()  # further mistakes that give the same numbers
     keys: HiddenKeys | None = None  # if another mask gives these numbers: its keys
     factor: float = 1.0  # the factor of the weights that dropout kept, or of the scaled scores
     dropped: tuple[int, ...] = ()  # the place of a weight that dropout set to 0: (head,) row and column
@@ -64,7 +64,7 @@ class StepFound:
     kind: Literal["right", "near", "follows", "wrong"]
     place: tuple[int, ...] = ()  # the place of the first wrong number
     value: float = 0.0  # the wrong number
-    instead: float = 0.0  # the correct number after the steps before
+    correct_value: float = 0.0  # the correct number after the steps before
     n_wrong: int = 0  # how many numbers are wrong
     why: tuple[Finding, ...] = ()  # the explanations of a wrong step; empty if unknown
 
@@ -78,14 +78,14 @@ class Diagnosis:
     steps: tuple[StepFound, ...] = ()  # the given steps in order, and the answer last
 
     @property
-    def answer_is_right(self) -> bool:
+    def answer_is_correct(self) -> bool:
         """Whether the answer is correct, up to rounding. Steps before it may be wrong."""
         return any(finding.kind in RIGHT_KINDS for finding in self.findings)
 
     @property
-    def right(self) -> bool:
+    def all_correct(self) -> bool:
         """Whether the answer is correct, up to rounding, and no given step is wrong."""
-        return self.answer_is_right and not self.wrong_steps
+        return self.answer_is_correct and not self.wrong_steps
 
     @property
     def wrong_steps(self) -> list[StepFound]:

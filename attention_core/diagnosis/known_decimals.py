@@ -16,12 +16,12 @@ PRINTED = 4  # decimals: numbers with so many decimals count as a rounded print-
 DRAWS = 16  # random choices of exact numbers that would be rounded to the numbers of the problem
 
 
-def decimals_told_by(problem: Problem, written: int) -> int:
+def certain_decimals(problem: Problem, written_decimals: int) -> int:
     """Return how many decimals of a result are certain if the numbers of the problem were rounded.
 
-    `written` is the number of decimals of the result. Numbers that somebody typed in with four decimals or more may be
-    copied from a print-out, so each may be wrong by half of its last decimal. All other numbers count as exact. If all
-    numbers are exact, return `MOST_DECIMALS`.
+    `written_decimals` is the number of decimals of the result. Numbers that somebody typed in with four decimals or
+    more may be copied from a print-out, so each may be wrong by half of its last decimal. All other numbers count as
+    exact. If all numbers are exact, return `MOST_DECIMALS`.
     """
     if problem.example.name != OWN:
         return MOST_DECIMALS
@@ -40,7 +40,7 @@ def decimals_told_by(problem: Problem, written: int) -> int:
             for name, n in printed.items()
         }
         made = run(edited_lines(pipeline.lines, changed=moved), names | moved)[name_of(problem.stage)]
-        off = max(off, greatest_difference(made, problem.right))
+        off = max(off, greatest_difference(made, problem.correct_result))
     if not 0 < off < np.inf:
         return MOST_DECIMALS
-    return max(int(np.floor(-np.log10(2 * off + 10.0**-written))), FEWEST_DECIMALS)
+    return max(int(np.floor(-np.log10(2 * off + 10.0**-written_decimals))), FEWEST_DECIMALS)

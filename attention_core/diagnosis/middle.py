@@ -9,22 +9,22 @@ from attention_core.checks import Array
 FLAT = 1e-9  # a slope this small changes nothing
 
 
-def move_to_the_middle(misses: Array, slopes: Array, tolerance: float) -> Array:
+def middle_changes(errors: Array, slopes: Array, tolerance: float) -> Array:
     """Return for each unknown number the change that brings all its errors to between −tolerance and +tolerance.
 
-    Row i of `misses` has the errors that depend on number i. A change c turns an error e into e + slope · c. Usually
+    Row i of `errors` has the errors that depend on number i. A change c turns an error e into e + slope · c. Usually
     many changes are possible. The middle of the least and the greatest one is returned, or 0 if no change is possible.
 
     In the example, the errors are 0, 0 and −6, and all slopes are 1. The changes from 2 to 4 are possible.
 
     Shapes: misses, slopes (n, m) → (n,).
 
-    >>> move_to_the_middle(np.array([[0.0, 0.0, -6.0]]), np.array([[1.0, 1.0, 1.0]]), 4.0)
+    >>> middle_changes(np.array([[0.0, 0.0, -6.0]]), np.array([[1.0, 1.0, 1.0]]), 4.0)
     array([3.])
     """
     steep = np.abs(slopes) > FLAT
     size = np.where(steep, slopes, 1.0)
-    middle, reach = -misses / size, tolerance / np.abs(size)
+    middle, reach = -errors / size, tolerance / np.abs(size)
     low = np.where(steep, middle - reach, -np.inf).max(axis=1)
     high = np.where(steep, middle + reach, np.inf).min(axis=1)
     is_one = np.isfinite(low) & np.isfinite(high) & (low <= high)

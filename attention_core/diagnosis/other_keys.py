@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from attention_core.checks import Array
 from attention_core.diagnosis.answer import SMALLEST_SPREAD, Answer
-from attention_core.diagnosis.by_chance import proves
+from attention_core.diagnosis.by_chance import excludes_chance
 from attention_core.diagnosis.dropout import dropped_weights
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import Finding, HiddenKeys
@@ -26,34 +26,38 @@ Used = tuple[int, ...]  # the keys that a row used
 Mask = NDArray[np.bool_]
 
 
-def other_keys(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+def other_keys(computation: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Return a list with one finding if a wrong mask or dropout explains an answer; otherwise [].
 
     The answer is the matrix `stage`, the weights or the output. With a wrong mask, some rows use other keys than the
     correct mask allows. With dropout, some weights were set to 0. With several heads, only usual masks are tried, and
     the same mask in every head.
     """
-    if stage not in ("weights", "output") or work.changed & {"weights", "v"}:
+    if stage not in ("weights", "output") or computation.changed & {"weights", "v"}:
         return []
-    if stage == "output" and "weights" in work.settled:
-        return dropped_weights(work, answer, stage)  # dropout may come after the given weights
-    if work.has_several_heads:
-        dropped = dropped_weights(work, answer, stage) if stage == "output" and not work.changed else []
-        return dropped or _find_mask_of_all_heads(work, answer, stage)
-    if answer.rows or answer.values.shape != work.expected(stage).shape:
+    if stage == "output" and "weights" in computation.settled:
+        return dropped_weights(computation, answer, stage)  # dropout may come after the given weights
+    if computation.has_several_heads:
+        dropped = dropped_weights(computation, answer, stage) if stage == "output" and not computation.changed else []
+        return dropped or _find_mask_of_all_heads(computation, answer, stage)
+    if answer.rows or answer.values.shape != computation.expected(stage).shape:
         return []
-    return dropped_weights(work, answer, stage) or _find_hidden_keys(_Rows(work, answer, stage))
+    return dropped_weights(computation, answer, stage) or _find_hidden_keys(_Rows(computation, answer, stage))
 
 
-def _find_mask_of_all_heads(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    n_q, n_k = np.shape(work.names["scores"])[-2:]
-    allowed = np.broadcast_to(work.names["allowed"], (n_q, n_k))
+def _find_mask_of_all_heads(computation: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+    n_q, n_k = np.shape(computation.names["scores"])[-2:]
+    allowed = np.broadcast_to(computation.names["allowed"], (n_q, n_k))
     masks = [*_named_masks(n_q, n_k, allowed)]
-    if work.changed or not work.can_afford(len(masks)) or not proves(work, answer, stage, len(masks)):
+    if (
+        computation.changed
+        or not computation.can_afford(len(masks))
+        or not excludes_chance(computation, answer, stage, len(masks))
+    ):
         return []
-    lines = edited_lines(work.pipeline.lines, changed=("allowed",))
+    lines = edited_lines(computation.pipeline.lines, changed=("allowed",))
     for said, mask in masks:
-        made = run(lines, work.names | {"allowed": mask})[name_of(stage)]
+        made = run(lines, computation.names | {"allowed": mask})[name_of(stage)]
         if mask.any(axis=1).all() and answer.matches(np.asarray(made)) and not np.array_equal(mask, allowed):
             rows = tuple(tuple(map(int, np.flatnonzero(seen))) for seen in mask)
             return [Finding("hidden_keys", keys=HiddenKeys(rows, said))]
@@ -63,11 +67,11 @@ def _find_mask_of_all_heads(work: EditedRun, answer: Answer, stage: str) -> list
 class _Rows:
     """The rows of an answer, and for each row the keys that it may have used."""
 
-    def __init__(self, work: EditedRun, answer: Answer, stage: str) -> None:
+    def __init__(self, computation: EditedRun, answer: Answer, stage: str) -> None:
         """Find the keys that each row may have used."""
-        self.answer, self.right = answer, work.expected(stage)
-        self.scaled, self.values = work.unmasked, work.expected("v")
-        self.allowed: Mask = np.broadcast_to(work.names["allowed"], self.scaled.shape)
+        self.answer, self.right = answer, computation.expected(stage)
+        self.scaled, self.values = computation.unmasked, computation.expected("v")
+        self.allowed: Mask = np.broadcast_to(computation.names["allowed"], self.scaled.shape)
         self.is_output = stage == "output"
         self.n_q, self.n_k = len(self.scaled), len(self.scaled.T)
         self.tried = [*_candidate_key_sets(self.n_k)]
@@ -90,7 +94,7 @@ class _Rows:
             found.append(EVEN)
         return [*found, NONE] if not one.any() else found
 
-    def is_right(self, row: int) -> bool:
+    def is_correct(self, row: int) -> bool:
         """Return whether all numbers in a row of the answer are correct."""
         one = Answer(self.answer.values[row], self.answer.decimals, self.answer.scale)
         return bool(one.agrees(self.right[row]).all())
@@ -98,7 +102,7 @@ class _Rows:
     @property
     def wrong_rows(self) -> list[int]:
         """The rows that have a wrong number."""
-        return [row for row in range(self.n_q) if not self.is_right(row)]
+        return [row for row in range(self.n_q) if not self.is_correct(row)]
 
     def chance(self, n_tried: int) -> float:
         """Return the probability that the tried keys explain all wrong rows by chance.
@@ -146,21 +150,25 @@ def _find_hidden_keys(rows: _Rows) -> list[Finding]:
     return [Finding("hidden_keys", keys=_keys(rows, chosen, ""))]
 
 
-def _is_one_great_score(alone: list[Used | str | None], rows: _Rows) -> bool:
+def _is_one_great_score(keys_of_wrong_rows: list[Used | str | None], rows: _Rows) -> bool:
     """Return whether one very large score may be the cause: all wrong rows of an output used the same single key.
 
-    `alone` holds the keys that each wrong row used.
+    `keys_of_wrong_rows` holds the keys that each wrong row used.
     """
-    keys = {used[0] for used in alone if isinstance(used, tuple) and len(used) == 1}
-    return rows.is_output and len(keys) == 1 and len(alone) == sum(len(used or ()) == 1 for used in alone)
+    keys = {used[0] for used in keys_of_wrong_rows if isinstance(used, tuple) and len(used) == 1}
+    return (
+        rows.is_output
+        and len(keys) == 1
+        and len(keys_of_wrong_rows) == sum(len(used or ()) == 1 for used in keys_of_wrong_rows)
+    )
 
 
-def _explain_row(rows: _Rows, row: int, seen: Mask) -> Used | str | None:
-    """Return the keys that the row with the index `row` used, or None if the mask `seen` does not explain the row.
+def _explain_row(rows: _Rows, row: int, allowed_keys: Mask) -> Used | str | None:
+    """Return the keys that the row with the index `row` used, or None if `allowed_keys` does not explain the row.
 
-    `seen` says for each key whether the row may use it. If the row may use no key, return `NONE` or `EVEN`.
+    `allowed_keys` says for each key whether the row may use it. If the row may use no key, return `NONE` or `EVEN`.
     """
-    used = tuple(map(int, np.flatnonzero(seen)))
+    used = tuple(map(int, np.flatnonzero(allowed_keys)))
     if used:
         return used if used in rows.found[row] else None
     return next((each for each in (NONE, EVEN) if each in rows.found[row]), None)
@@ -211,6 +219,6 @@ def _tokens(n: int) -> str:
     return "token" if n == 1 else f"{n} tokens"
 
 
-def rows_of(keys: HiddenKeys, right: Array) -> tuple[int, ...]:
-    """Return the indices of the rows in `keys` that used other keys than the correct mask, `right`, allows."""
-    return tuple(row for row, used in enumerate(keys.rows) if {*used} != {*map(int, np.flatnonzero(right[row]))})
+def rows_with_other_keys(keys: HiddenKeys, correct_mask: Array) -> tuple[int, ...]:
+    """Return the indices of the rows in `keys` that used other keys than the correct mask, `correct_mask`, allows."""
+    return tuple(row for row, used in enumerate(keys.rows) if {*used} != {*map(int, np.flatnonzero(correct_mask[row]))})

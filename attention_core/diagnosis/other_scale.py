@@ -8,7 +8,7 @@ from attention_core.checks import Array
 from attention_core.diagnosis.answer import SMALLEST_SPREAD, Answer
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import Finding
-from attention_core.diagnosis.middle import move_to_the_middle
+from attention_core.diagnosis.middle import middle_changes
 from attention_core.mistakes.engine.running import softmax
 
 CLOSE = 0.02  # a factor this near to 1 is the correct scale, rounded
@@ -18,38 +18,43 @@ MOST_SCORES = 4096  # with more scores, solving for the scale takes long
 BY_CHANCE = 1e-3  # with a greater probability of a coincidence, a scale proves nothing
 
 
-def other_scale(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+def other_scale(computation: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Return a list with one finding if an answer results from scaled scores times one wrong factor; otherwise [].
 
     The answer may be weights, or the output of one head.
     """
-    expected = work.expected(stage)
-    if stage not in ("weights", "output") or work.changed or work.has_several_heads or not answer.is_finite:
+    expected = computation.expected(stage)
+    if (
+        stage not in ("weights", "output")
+        or computation.changed
+        or computation.has_several_heads
+        or not answer.is_finite
+    ):
         return []
-    if answer.values.shape != expected.shape or work.n_scores > MOST_SCORES:
+    if answer.values.shape != expected.shape or computation.n_scores > MOST_SCORES:
         return []
     n_off = int((~answer.agrees(expected)).sum())
     by_chance = min(2 * answer.tolerance / max(float(np.ptp(expected)), SMALLEST_SPREAD), 1.0)
     if len(STARTS) * by_chance ** (n_off - 1 - (stage == "weights") * len(expected)) > BY_CHANCE:
         return []
-    factors = _improve_scales(work, answer, stage)
-    off = np.abs(_stage_of_scales(work, stage, factors) - answer.values).max(axis=(1, 2))
-    best = _middle_scale(work, answer, stage, factors[int(np.argmin(off))])
-    off_best = np.abs(_stage_of_scales(work, stage, best) - answer.values).max()
+    factors = _improve_scales(computation, answer, stage)
+    off = np.abs(_stage_of_scales(computation, stage, factors) - answer.values).max(axis=(1, 2))
+    best = _middle_scale(computation, answer, stage, factors[int(np.argmin(off))])
+    off_best = np.abs(_stage_of_scales(computation, stage, best) - answer.values).max()
     if off_best > answer.tolerance or abs(float(best[0]) - 1) < CLOSE:
         return []
     return [Finding("other_scale", factor=float(best[0]))]
 
 
-def _improve_scales(work: EditedRun, answer: Answer, stage: str) -> Array:
+def _improve_scales(computation: EditedRun, answer: Answer, stage: str) -> Array:
     """Return for each number in `STARTS` a scale near this start that approximates the answer best.
 
     The scales are found by Gauss–Newton steps for their logarithms.
     """
     logs = STARTS.copy()
     for _ in range(ROUNDS):
-        misses = (_stage_of_scales(work, stage, np.exp(logs)) - answer.values).reshape(len(logs), -1)
-        moved = (_stage_of_scales(work, stage, np.exp(logs + SMALL)) - answer.values).reshape(len(logs), -1)
+        misses = (_stage_of_scales(computation, stage, np.exp(logs)) - answer.values).reshape(len(logs), -1)
+        moved = (_stage_of_scales(computation, stage, np.exp(logs + SMALL)) - answer.values).reshape(len(logs), -1)
         slopes = (moved - misses) / SMALL
         steep = (slopes**2).sum(axis=1)
         step = (misses * slopes).sum(axis=1) / np.where(steep > 0, steep, 1.0)
@@ -57,15 +62,15 @@ def _improve_scales(work: EditedRun, answer: Answer, stage: str) -> Array:
     return np.exp(logs)
 
 
-def _middle_scale(work: EditedRun, answer: Answer, stage: str, factor: float) -> Array:
+def _middle_scale(computation: EditedRun, answer: Answer, stage: str, factor: float) -> Array:
     """Return the middle of all scales that give this answer, up to its rounding, or `factor` if there is none."""
-    made = _stage_of_scales(work, stage, np.array([factor, factor + SMALL]))
+    made = _stage_of_scales(computation, stage, np.array([factor, factor + SMALL]))
     misses, slopes = (made[0] - answer.values).reshape(1, -1), ((made[1] - made[0]) / SMALL).reshape(1, -1)
-    return factor + move_to_the_middle(misses, slopes, answer.tolerance)
+    return factor + middle_changes(misses, slopes, answer.tolerance)
 
 
-def _stage_of_scales(work: EditedRun, stage: str, factors: Array) -> Array:
+def _stage_of_scales(computation: EditedRun, stage: str, factors: Array) -> Array:
     """Return the weights, or the output, for each of `factors`, by which the scaled scores are multiplied."""
-    scaled = factors[:, None, None] * work.expected("scaled") + work.names.get("bias", 0.0)
-    weights = softmax(np.where(np.isfinite(work.expected("masked")), scaled, -np.inf))
-    return weights if stage == "weights" else weights @ work.expected("v")
+    scaled = factors[:, None, None] * computation.expected("scaled") + computation.names.get("bias", 0.0)
+    weights = softmax(np.where(np.isfinite(computation.expected("masked")), scaled, -np.inf))
+    return weights if stage == "weights" else weights @ computation.expected("v")

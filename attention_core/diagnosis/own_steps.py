@@ -18,8 +18,13 @@ from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, Answ
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.explaining import explained_by_errors
 from attention_core.diagnosis.finding import Finding, StepFound
-from attention_core.diagnosis.plans import Mistakes, plan, roundings
-from attention_core.diagnosis.rounded_steps import NEAR_BY_CHANCE, bound_of, chance_of_rounding, share
+from attention_core.diagnosis.plans import Mistakes, lines_to_compute, roundings
+from attention_core.diagnosis.rounded_steps import (
+    NEAR_BY_CHANCE,
+    chance_of_rounding,
+    greatest_error_of,
+    probability_of_nearness,
+)
 from attention_core.diagnosis.stages import name_of
 from attention_core.mistakes import Mistake
 
@@ -41,111 +46,117 @@ class StepCheck:
     findings: tuple[Finding, ...] = ()  # the explanations of this step; empty if unknown
 
 
-def check_steps(right: EditedRun, answers: Mapping[str, Answer], alone: Sequence[Finding]) -> StepCheck:
+def check_steps(correct: EditedRun, answers: Mapping[str, Answer], answer_findings: Sequence[Finding]) -> StepCheck:
     """Check each given step of an answer, and return the results with the explanations of the first wrong step.
 
     `answers` holds the given matrices by stage, in order, with the result last. A step is correct if it equals the
     correct matrix, or follows from the given steps before it. So a step that follows from a wrong step is not wrong
     itself, and neither is a step that repeats the same mistake. Each wrong step is explained.
 
-    `alone` has the findings that explain the result without its steps. If the mistakes of such a finding give all other
-    steps as well, the finding is the explanation.
+    `answer_findings` has the findings that explain the result without its steps. If the mistakes of such a finding give
+    all other steps as well, the finding is the explanation.
     """
-    known = tuple(each for each in alone if each.mistakes and not each.rows and _gives_all(right, each, answers))
-    walk, found = _Walk(right, right, right), StepCheck(findings=known)
+    known = tuple(
+        each for each in answer_findings if each.mistakes and not each.rows and _gives_all(correct, each, answers)
+    )
+    walk, found = _StepState(correct, correct, correct), StepCheck(findings=known)
     for stage, answer in answers.items():
-        step = walk.step(stage, answer)
+        step = walk.check_step(stage, answer)
         if step.kind == "wrong":
-            begun = walk.without_earlier_mistakes(_begun_at(right, known, stage))
+            begun = walk.without_earlier_mistakes(_with_mistakes_until(correct, known, stage))
             step = replace(step, why=begun or tuple(walk.explanations(stage, answer, answers)))
         if step.kind == "wrong" and not found.cause:
             found = replace(found, cause=stage, findings=known or step.why)
         found = replace(found, steps=(*found.steps, step))
-        walk = walk.after(stage, answer, step)
+        walk = walk.after_step(stage, answer, step)
     return found
 
 
-def _begun_at(right: EditedRun, known: Sequence[Finding], stage: str) -> tuple[Finding, ...]:
-    """Return the findings of `known` with only those mistakes that change the step `stage` or an earlier step.
+def _with_mistakes_until(correct: EditedRun, findings: Sequence[Finding], stage: str) -> tuple[Finding, ...]:
+    """Return the findings of `findings` with only those mistakes that change the step `stage` or an earlier step.
 
     Findings without such a mistake are left out.
     """
-    until = right.pipeline.names.index(name_of(stage))
+    until = correct.pipeline.names.index(name_of(stage))
     begun = (
-        replace(each, mistakes=tuple(one for one in each.mistakes if _first_place(right, one) <= until))
-        for each in known
+        replace(each, mistakes=tuple(one for one in each.mistakes if _first_changed_step(correct, one) <= until))
+        for each in findings
     )
     return tuple({each.mistakes: each for each in begun if each.mistakes}.values())
 
 
-def _first_place(right: EditedRun, mistake: Mistake[Any]) -> int:
+def _first_changed_step(correct: EditedRun, mistake: Mistake[Any]) -> int:
     """Return the index of the first step of the pipeline that a mistake changes."""
-    places = right.pipeline.names
-    gives = (name for line in mistake.lines_in(right.pipeline) for name in line.gives if name in places)
+    places = correct.pipeline.names
+    gives = (name for line in mistake.lines_in(correct.pipeline) for name in line.gives if name in places)
     return min(map(places.index, gives), default=0)
 
 
-def _gives_all(right: EditedRun, finding: Finding, answers: Mapping[str, Answer]) -> bool:
+def _gives_all(correct: EditedRun, finding: Finding, answers: Mapping[str, Answer]) -> bool:
     """Return whether the mistakes of a finding give all matrices of `answers`, up to their rounding."""
-    return all(_with(right, finding, stage, answer) for stage, answer in answers.items())
+    return all(_gives_matrix(correct, finding, stage, answer) for stage, answer in answers.items())
 
 
-def _with(right: EditedRun, finding: Finding, stage: str, answer: Answer) -> bool:
+def _gives_matrix(correct: EditedRun, finding: Finding, stage: str, answer: Answer) -> bool:
     """Return whether the mistakes of a finding give the matrix `answer` of a stage, up to rounding.
 
     After a rounded step of the finding, any matrix counts, because rounding may change the matrix.
     """
-    made = matrix_with(right, finding, stage)
-    return (made is not None and answer.matches(made)) or _is_after_rounding(right, finding, stage)
+    made = matrix_with(correct, finding, stage)
+    return (made is not None and answer.matches(made)) or _is_after_rounding(correct, finding, stage)
 
 
-def _is_after_rounding(right: EditedRun, finding: Finding, stage: str) -> bool:
-    places = [right.pipeline.names.index(GIVES.get(step, step)) for step in finding.rounded]
-    return bool(places) and right.pipeline.names.index(name_of(stage)) > min(places)
+def _is_after_rounding(correct: EditedRun, finding: Finding, stage: str) -> bool:
+    places = [correct.pipeline.names.index(GIVES.get(step, step)) for step in finding.rounded]
+    return bool(places) and correct.pipeline.names.index(name_of(stage)) > min(places)
 
 
-def matrix_with(right: EditedRun, finding: Finding, stage: str) -> Array | None:
+def matrix_with(correct: EditedRun, finding: Finding, stage: str) -> Array | None:
     """Return the matrix of a stage if the mistakes of a finding are made, or None if the shapes do not fit."""
-    lines = plan(right.pipeline, name_of(stage), *(mistake.lines_in(right.pipeline) for mistake in finding.mistakes))
-    return right.matrix_after(lines, stage) if lines else right.expected(stage)
+    lines = lines_to_compute(
+        correct.pipeline, name_of(stage), *(mistake.lines_in(correct.pipeline) for mistake in finding.mistakes)
+    )
+    return correct.matrix_after(lines, stage) if lines else correct.expected(stage)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Walk:
+class _StepState:
     """What is known about the given steps that were checked so far.
 
-    `right` is the correct computation. `own` is computed from all given matrices. `exact` is computed only from the
-    wrong given matrices: the correct ones stay exact, as in a program that rounds only its output.
+    `correct` is the correct computation. `from_given` is computed from all given matrices. `exact` is computed only
+    from the wrong given matrices: the correct ones stay exact, as in a program that rounds only its output.
     """
 
-    right: EditedRun
-    own: EditedRun
+    correct: EditedRun
+    from_given: EditedRun
     exact: EditedRun
     made: tuple[Finding, ...] = ()  # the possible mistakes of the wrong steps so far
     is_wrong: bool = False  # whether an earlier step was wrong
     has_nan: bool = False  # whether an earlier step had NaN, which every step that uses it has, too
     decimals: Mapping[str, int] | None = None  # the decimals of each given matrix
 
-    def step(self, stage: str, answer: Answer) -> StepFound:
+    def check_step(self, stage: str, answer: Answer) -> StepFound:
         """Return the result for a given step. Its kind is "right", "near", "wrong" or "follows" (from a wrong step)."""
-        expected = self.own.expected(stage)
+        expected = self.from_given.expected(stage)
         if answer.values.shape != expected.shape:
             return StepFound(stage, "wrong", (0, 0), float(answer.values.flat[0]), np.nan, answer.values.size)
-        if answer.matches(self.right.expected(stage)):
+        if answer.matches(self.correct.expected(stage)):
             return StepFound(stage, "right")
         if self._is_exact(stage, answer):
             return StepFound(stage, "follows" if self.is_wrong else "right")
         if self.has_nan and self._follows_beside_nan(stage, answer):
             return StepFound(stage, "follows")
-        if answer.decimals < FEWEST_DECIMALS and answer.agrees(self.right.expected(stage), answer.rounding).all():
+        if answer.decimals < FEWEST_DECIMALS and answer.agrees(self.correct.expected(stage), answer.rounding).all():
             return StepFound(stage, "near")
         off = ~answer.agrees(expected, self._bound(stage, answer))
-        is_near = not off.any() and (self.is_wrong or share(self._bound(stage, answer), expected) < NEAR_BY_CHANCE)
+        is_near = not off.any() and (
+            self.is_wrong or probability_of_nearness(self._bound(stage, answer), expected) < NEAR_BY_CHANCE
+        )
         if is_near:
             return StepFound(stage, "follows" if self.is_wrong else "near")
-        return self._wrong(stage, answer)
+        return self._result_of_wrong_step(stage, answer)
 
-    def _wrong(self, stage: str, answer: Answer) -> StepFound:
+    def _result_of_wrong_step(self, stage: str, answer: Answer) -> StepFound:
         """Return the result for a wrong step: its first wrong number, and the number that should be in its place.
 
         The step is compared with three matrices: the result of the exact earlier steps, the result of the given earlier
@@ -153,8 +164,8 @@ class _Walk:
         """
         ways = (
             (self.exact.expected(stage), 0.0),
-            (self.own.expected(stage), self._bound(stage, answer)),
-            (self.right.expected(stage), 0.0),
+            (self.from_given.expected(stage), self._bound(stage, answer)),
+            (self.correct.expected(stage), 0.0),
         )
         ways = [each for each in ways if each[0].shape == answer.values.shape]
         wanted, bound = max(ways, key=lambda each: int(answer.agrees(*each).sum()))
@@ -165,16 +176,16 @@ class _Walk:
 
     def _is_exact(self, stage: str, answer: Answer) -> bool:
         """Return whether a step results from the steps before it or from an earlier mistake, up to its rounding."""
-        if answer.matches(self.own.expected(stage)) or answer.matches(self.exact.expected(stage)):
+        if answer.matches(self.from_given.expected(stage)) or answer.matches(self.exact.expected(stage)):
             return True
-        if any(_with(self.right, each, stage, answer) for each in self.made):
+        if any(_gives_matrix(self.correct, each, stage, answer) for each in self.made):
             return True  # the same mistake again
         return any(self._is_rounded(stage, answer, decimals) for decimals in self._decimals(answer))
 
     def _follows_beside_nan(self, stage: str, answer: Answer) -> bool:
         """Return whether a step with NaN follows from a step with NaN: all its other numbers follow from the steps."""
         is_nan = np.isnan(answer.values)
-        ways = [way for way in (self.own, self.exact) if way.expected(stage).shape == answer.values.shape]
+        ways = [way for way in (self.from_given, self.exact) if way.expected(stage).shape == answer.values.shape]
         bound = self._bound(stage, answer) if ways else 0.0
         return bool(is_nan.any()) and any((answer.agrees(way.expected(stage), bound) | is_nan).all() for way in ways)
 
@@ -184,7 +195,7 @@ class _Walk:
         Numbers inside the step may be rounded, such as the powers of the softmax, and so may steps that are not given.
         Steps that are not given count as rounded only if chance is practically excluded.
         """
-        own = self.own
+        own = self.from_given
         plans = roundings(own.pipeline, name_of(stage), decimals, own.changed)
         inside = [each for each in plans if {*each.rounded} <= INSIDE.get(stage, set())]
         hidden = [each for each in plans if each not in inside] if own.can_afford(len(plans)) else []
@@ -200,7 +211,7 @@ class _Walk:
     def _bound(self, stage: str, answer: Answer) -> Array:
         shown = {name: n for name, n in (self.decimals or {}).items() if n < MOST_DECIMALS}
         hidden = min([*shown.values(), max(answer.decimals, FEWEST_DECIMALS)])
-        return bound_of(self.own, stage, shown, hidden, hidden)
+        return greatest_error_of(self.from_given, stage, shown, hidden, hidden)
 
     def explanations(self, stage: str, answer: Answer, answers: Mapping[str, Answer]) -> Iterator[Finding]:
         """Yield the explanations of a wrong step from the exact steps before it.
@@ -212,21 +223,21 @@ class _Walk:
         found = explained_by_errors(exact, answer, stage)
         found = [each for each in found if each.kind != "other_scale" or "scaled" not in before]
         if not self.is_wrong:
-            found = [each for each in found if _agrees(self.right, each, before)]
-        yield from found or (explained_by_errors(self.own, answer, stage) if self.own.changed else [])
+            found = [each for each in found if _gives_earlier_steps(self.correct, each, before)]
+        yield from found or (explained_by_errors(self.from_given, answer, stage) if self.from_given.changed else [])
 
-    def without_earlier_mistakes(self, begun: Sequence[Finding]) -> tuple[Finding, ...]:
-        """Return the findings of `begun` without the mistakes that were already made in earlier steps."""
+    def without_earlier_mistakes(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+        """Return the findings of `findings` without the mistakes that were already made in earlier steps."""
         made = {mistake.name for each in self.made for mistake in each.mistakes}
-        new = (replace(each, mistakes=tuple(one for one in each.mistakes if one.name not in made)) for each in begun)
+        new = (replace(each, mistakes=tuple(one for one in each.mistakes if one.name not in made)) for each in findings)
         return tuple({each.mistakes: each for each in new if each.mistakes}.values())
 
-    def after(self, stage: str, answer: Answer, step: StepFound) -> _Walk:
-        """Return what is known after a step was checked, with its result `step`.
+    def after_step(self, stage: str, answer: Answer, step: StepFound) -> _StepState:
+        """Return what is known after a step was checked, with its result `check_step`.
 
         Later steps are computed from the matrix of this step, with its mistakes.
         """
-        own, exact, is_wrong = self.own, self.exact, step.kind == "wrong"
+        own, exact, is_wrong = self.from_given, self.exact, step.kind == "wrong"
         mistakes = step.why[0].mistakes if is_wrong and step.why else ()
         if mistakes:
             own, exact = (_with_mistakes(each, (*each.made_with, *mistakes)) for each in (own, exact))
@@ -234,12 +245,14 @@ class _Walk:
             exact = _continue_from(exact, stage, _own_values(exact, stage, answer, step))
         made = (*self.made, *(each for each in step.why if each.mistakes)) if is_wrong else self.made
         has_nan = self.has_nan or bool(np.isnan(answer.values).any())
-        walk = replace(self, own=own, exact=exact, made=made, is_wrong=self.is_wrong or is_wrong, has_nan=has_nan)
+        walk = replace(
+            self, from_given=own, exact=exact, made=made, is_wrong=self.is_wrong or is_wrong, has_nan=has_nan
+        )
         if answer.values.shape != own.expected(stage).shape:
             return walk
         values = np.where(np.isfinite(answer.values), answer.values, own.expected(stage))
         kept = {name_of(stage): max(answer.decimals, FEWEST_DECIMALS)}
-        return replace(walk, own=_continue_from(own, stage, values), decimals={**(self.decimals or {}), **kept})
+        return replace(walk, from_given=_continue_from(own, stage, values), decimals={**(self.decimals or {}), **kept})
 
 
 def _own_values(exact: EditedRun, stage: str, answer: Answer, step: StepFound) -> Array:
@@ -263,9 +276,11 @@ def _before(stages: Iterable[str], stage: str) -> list[str]:
     return names[: names.index(stage)]
 
 
-def _agrees(right: EditedRun, finding: Finding, before: Mapping[str, Answer]) -> bool:
+def _gives_earlier_steps(correct: EditedRun, finding: Finding, before: Mapping[str, Answer]) -> bool:
     """Return whether the mistakes of a finding give all earlier matrices in `before`. Without mistakes, return True."""
-    return not finding.mistakes or all(_with(right, finding, stage, answer) for stage, answer in before.items())
+    return not finding.mistakes or all(
+        _gives_matrix(correct, finding, stage, answer) for stage, answer in before.items()
+    )
 
 
 def _with_mistakes(own: EditedRun, mistakes: Mistakes) -> EditedRun:

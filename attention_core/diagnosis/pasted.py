@@ -13,7 +13,7 @@ from attention_core.checks import Array, greatest_difference
 from attention_core.diagnosis.answer import MOST_DECIMALS, Answer, answer_to
 from attention_core.diagnosis.diagnose import Diagnosis, diagnose
 from attention_core.diagnosis.finding import Finding
-from attention_core.diagnosis.known_decimals import decimals_told_by
+from attention_core.diagnosis.known_decimals import certain_decimals
 from attention_core.diagnosis.problems import (
     ALL_HEADS,
     POSITIONS,
@@ -35,7 +35,8 @@ __all__ = [
     "POSITIONS",
     "Problem",
     "Setting",
-    "check",
+    "correct_cells",
+    "diagnose_pasted",
     "example_of_embeddings",
     "example_of_queries",
     "example_of_weights",
@@ -43,13 +44,12 @@ __all__ = [
     "problem_of_queries",
     "problem_of_scores",
     "read_mask",
-    "right_cells",
     "wrong_result_to_try",
 ]
 SINGLE = 5  # decimals that are certain in float32, even if more are printed
 
 
-def check(problem: Problem, answer: MatrixText, given: Mapping[str, MatrixText]) -> Diagnosis:
+def diagnose_pasted(problem: Problem, answer: MatrixText, given: Mapping[str, MatrixText]) -> Diagnosis:
     """Return the diagnosis of a pasted result.
 
     All written decimals are compared first. If nothing explains them, only the decimals that are certain are compared.
@@ -57,13 +57,15 @@ def check(problem: Problem, answer: MatrixText, given: Mapping[str, MatrixText])
     """
     told = {**given, problem.stage: answer}
     found = list[Diagnosis]()
-    for most in _precisions(problem, answer):
+    for most in _decimals_to_compare(problem, answer):
         found.append(_diagnosis_of_steps(problem, told, most))
-        if found[-1].answer_is_right or _names(found[-1]):
+        if found[-1].answer_is_correct or _names(found[-1]):
             break
-    if not found[-1].answer_is_right and _is_right_at_the_other_end(problem, answer):
+    if not found[-1].answer_is_correct and _is_right_at_the_other_end(problem, answer):
         return Diagnosis((Finding("other_end"),), None, found[-1].steps)
-    return next((each for each in reversed(found) if each.answer_is_right or _names(each)), _first_with_findings(found))
+    return next(
+        (each for each in reversed(found) if each.answer_is_correct or _names(each)), _first_with_findings(found)
+    )
 
 
 def _names(found: Diagnosis) -> bool:
@@ -74,14 +76,14 @@ def _first_with_findings(found: list[Diagnosis]) -> Diagnosis:
     return next((each for each in found if each.findings), found[0])
 
 
-def _precisions(problem: Problem, answer: MatrixText) -> list[int]:
+def _decimals_to_compare(problem: Problem, answer: MatrixText) -> list[int]:
     """Return with how many decimals to compare the answer, from most to fewest. In [12, 5, 4], 12 means all decimals.
 
     The next numbers are the decimals that are certain after rounding to float32, and after the rounding of the
     problem's numbers. A number is left out if it makes no difference for this answer.
     """
     written = MOST_DECIMALS if answer.decimals is None else answer.decimals
-    limits = sorted({MOST_DECIMALS, SINGLE, decimals_told_by(problem, written)}, reverse=True)
+    limits = sorted({MOST_DECIMALS, SINGLE, certain_decimals(problem, written)}, reverse=True)
     return [most for i, most in enumerate(limits) if not i or min(written, most) != min(written, limits[i - 1])]
 
 
@@ -89,15 +91,15 @@ def _is_right_at_the_other_end(problem: Problem, answer: MatrixText) -> bool:
     if problem.aligned is None:
         return False
     other = replace(problem, trace=problem.aligned)
-    return _diagnosis_of_steps(other, {problem.stage: answer}, SINGLE).answer_is_right
+    return _diagnosis_of_steps(other, {problem.stage: answer}, SINGLE).answer_is_correct
 
 
-def right_cells(problem: Problem, answer: MatrixText) -> NDArray[np.bool_]:
+def correct_cells(problem: Problem, answer: MatrixText) -> NDArray[np.bool_]:
     """Return for each number of a result whether its written digits are correct. With a wrong shape, all are wrong."""
-    if answer.values.shape != problem.right.shape:
+    if answer.values.shape != problem.correct_result.shape:
         return np.zeros(answer.values.shape, dtype=bool)
     written = MOST_DECIMALS if answer.decimals is None else answer.decimals
-    return answer_to(problem.right, answer.values, min(written, SINGLE)).agrees(problem.right)
+    return answer_to(problem.correct_result, answer.values, min(written, SINGLE)).agrees(problem.correct_result)
 
 
 def wrong_result_to_try(problem: Problem) -> tuple[Array, Mistake[Any]] | None:
@@ -115,7 +117,7 @@ def wrong_result_to_try(problem: Problem) -> tuple[Array, Mistake[Any]] | None:
             wrong = matrix_at(mistake.apply(problem.trace), problem.stage)
         except ValueError:
             continue  # the shapes do not allow it
-        if greatest_difference(wrong, problem.right) > HALF_A_DECIMAL:
+        if greatest_difference(wrong, problem.correct_result) > HALF_A_DECIMAL:
             return wrong, mistake
     return None
 
@@ -124,11 +126,11 @@ def _diagnosis_of_steps(problem: Problem, told: Mapping[str, MatrixText], most: 
     answers = {stage: _answer(problem, stage, one, most) for stage, one in told.items()}
     answer = answers.pop(problem.stage)
     found = diagnose(answer, problem.trace, problem.stage, given=answers, known=problem.known)
-    told_by_both = tuple(each for each in found.findings if _tells(problem, each))
+    told_by_both = tuple(each for each in found.findings if _is_certain(problem, each))
     return found if len(told_by_both) == len(found.findings) else replace(found, findings=told_by_both)
 
 
-def _tells(problem: Problem, finding: Finding) -> bool:
+def _is_certain(problem: Problem, finding: Finding) -> bool:
     """Return whether a finding is certain although some scores of the problem are −∞.
 
     A mask has replaced unknown scores by −∞. The finding is certain if its mistakes give the same matrix for two

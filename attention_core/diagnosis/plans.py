@@ -32,7 +32,7 @@ class Plan:
     decimals: int | None = None  # to how many decimals
 
 
-def plan(pipeline: Pipeline, name: str, *edits: Lines, changed: frozenset[str] = frozenset()) -> Lines:
+def lines_to_compute(pipeline: Pipeline, name: str, *edits: Lines, changed: frozenset[str] = frozenset()) -> Lines:
     """Return the lines of code that compute the matrix `name` with some edits.
 
     Each of `edits` has the lines of one mistake or one rounding. Only lines that change something are returned, and no
@@ -52,8 +52,12 @@ def singles(
     free = {
         mistake: lines for mistake, lines in own.items() if changed.isdisjoint(n for line in lines for n in line.gives)
     }
-    plans = (Plan((mistake,), plan(pipeline, name, lines, changed=changed)) for mistake, lines in free.items() if lines)
-    without = plan(pipeline, name, changed=changed)
+    plans = (
+        Plan((mistake,), lines_to_compute(pipeline, name, lines, changed=changed))
+        for mistake, lines in free.items()
+        if lines
+    )
+    without = lines_to_compute(pipeline, name, changed=changed)
     return tuple(each for each in plans if each.lines not in ((), without))
 
 
@@ -71,7 +75,7 @@ def pairs(pipeline: Pipeline, name: str, mistakes: Mistakes) -> tuple[Plan, ...]
     for one, other in combinations(in_order, 2):
         meet = not places[one].isdisjoint(places[other])  # then their order matters
         for order in ((one, other), (other, one))[: 1 + meet]:
-            lines = plan(pipeline, name, *(own[mistake] for mistake in order))
+            lines = lines_to_compute(pipeline, name, *(own[mistake] for mistake in order))
             if lines not in alone:
                 together.setdefault(lines, Plan((one, other), lines))
     return tuple(together.values())
@@ -90,7 +94,7 @@ def roundings(pipeline: Pipeline, name: str, decimals: int, changed: frozenset[s
     edits = {step: lines for step, lines in _roundings(pipeline, name, decimals) if changed.isdisjoint(lines[-1].gives)}
     chosen = (some for n in range(1, len(edits) + 1) for some in combinations(edits, n) if not POWERS <= {*some})
     plans = (
-        Plan((), plan(pipeline, name, *(edits[each] for each in some), changed=changed), some, decimals)
+        Plan((), lines_to_compute(pipeline, name, *(edits[each] for each in some), changed=changed), some, decimals)
         for some in chosen
     )
     return tuple(each for each in plans if each.lines)
@@ -105,7 +109,7 @@ def rounded_singles(pipeline: Pipeline, name: str, mistakes: Mistakes, decimals:
     return tuple(
         Plan(
             each.mistakes,
-            plan(pipeline, name, *(edits[step] for step in some), *_lines_of(each, pipeline)),
+            lines_to_compute(pipeline, name, *(edits[step] for step in some), *_lines_of(each, pipeline)),
             some,
             decimals,
         )

@@ -37,17 +37,17 @@ class Problem:
     setting: Setting = USUAL
 
     @property
-    def scored(self) -> bool:
+    def gives_scores(self) -> bool:
         """Whether the problem gives scores, and not the tokens or the queries."""
         return "scores" in self.known
 
     @property
-    def right(self) -> Array:
+    def correct_result(self) -> Array:
         """The correct result."""
         return matrix_at(self.trace, self.stage)
 
     @property
-    def earlier(self) -> tuple[str, ...]:
+    def earlier_stages(self) -> tuple[str, ...]:
         """The stages of the intermediate matrices that somebody can also paste. Given matrices are left out."""
         stages = stages_of(self.trace)
         before = stages[: stages.index(self.stage)]
@@ -55,24 +55,24 @@ class Problem:
         return tuple(step for step in before if step not in told and matrix_at(self.trace, step).ndim == 2)
 
 
-def problem_of(example: Example, asked: str, setting: Setting | str = USUAL) -> Problem:
-    """Return the problem that asks for the matrix `asked` of an example.
+def problem_of(example: Example, stage: str, setting: Setting | str = USUAL) -> Problem:
+    """Return the problem that asks for the matrix `stage` of an example.
 
-    `asked` is a stage of one head, such as "weights", or `ALL_HEADS` (the output of all heads), or `POSITIONS` (the
+    `stage` is a stage of one head, such as "weights", or `ALL_HEADS` (the output of all heads), or `POSITIONS` (the
     positional encoding). If `setting` is a text, it is the kind of the mask, such as "causal".
 
     Raises: ValueError if the matrices of the example do not fit each other, or the setting does not fit them.
     """
-    if asked == POSITIONS:
+    if stage == POSITIONS:
         return Problem(example=example, trace=sinusoidal_steps(*example.x.shape), stage=POSITIONS)
     setting = setting_of(setting)
     places = setting.places(len(example.tokens), len(example.key_tokens), example.n_heads)
-    if asked == ALL_HEADS:
+    if stage == ALL_HEADS:
         return Problem(example=example, trace=_of_all(example, setting, places), stage="output", setting=setting)
     example = _of_one(example, setting)
     aligned = _aligned_at_the_end(example, setting, places)
     return Problem(
-        example=example, trace=_trace(example, setting, places), stage=asked, aligned=aligned, setting=setting
+        example=example, trace=_trace(example, setting, places), stage=stage, aligned=aligned, setting=setting
     )
 
 
@@ -119,12 +119,12 @@ def _aligned_at_the_end(example: Example, setting: Setting, places: Places) -> T
     return with_positions(trace, replace(places, queries=places.queries + n_k - n_q))
 
 
-def problem_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike, asked: str, setting: Setting | str = USUAL) -> Problem:
-    """Return the problem that gives queries, keys and values, and asks for the matrix `asked`, such as "weights".
+def problem_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike, stage: str, setting: Setting | str = USUAL) -> Problem:
+    """Return the problem that gives queries, keys and values, and asks for the matrix `stage`, such as "weights".
 
     Raises: ValueError as `example_of_queries` and `problem_of`.
     """
-    return replace(problem_of(example_of_queries(q, k, v), asked, setting), known=("q", "k", "v"))
+    return replace(problem_of(example_of_queries(q, k, v), stage, setting), known=("q", "k", "v"))
 
 
 def problem_of_scores(scores: ArrayLike, setting: Setting | str = USUAL) -> Problem:
@@ -147,15 +147,15 @@ def problem_of_scores(scores: ArrayLike, setting: Setting | str = USUAL) -> Prob
     )
 
 
-def _of_scores(given: Array, more: Mask | None, lost: Array) -> SelfAttentionTrace:
+def _of_scores(given: Array, further_mask: Mask | None, replacements: Array) -> SelfAttentionTrace:
     """Return attention that begins with the scores `given`, without a scale.
 
-    Scores of −∞ are masked, and so are the scores that the mask `more` hides. In the trace, a number from `lost`
-    replaces each −∞.
+    Scores of −∞ are masked, and so are the scores that the mask `further_mask` hides. In the trace, a number from
+    `replacements` replaces each −∞.
     """
     seen, n_k = np.isfinite(given), given.shape[1]
-    example = example_of_queries(np.where(seen, given, lost), np.eye(n_k), np.eye(n_k))
-    return example.attention(mask=seen if more is None else seen & more, scale=1.0)
+    example = example_of_queries(np.where(seen, given, replacements), np.eye(n_k), np.eye(n_k))
+    return example.attention(mask=seen if further_mask is None else seen & further_mask, scale=1.0)
 
 
 def example_of_weights(

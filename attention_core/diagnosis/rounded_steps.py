@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_core.checks import Array
 from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, SMALLEST_SPREAD, Answer
-from attention_core.diagnosis.bounds import bounds, steps_changed_by_rounding
+from attention_core.diagnosis.bounds import greatest_errors, steps_changed_by_rounding
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.stages import name_of
 
@@ -19,40 +19,43 @@ TOO_MANY_BY_CHANCE = 1e-3  # with a smaller probability of so many correct numbe
 OFTEN = 5  # the error of a number is often a fifth of its greatest error
 
 
-def share(bound: Array, wanted: Array) -> float:
+def probability_of_nearness(bound: Array, wanted: Array) -> float:
     """Return the probability that random numbers differ from the matrix `wanted` by at most `bound`."""
     finite = wanted[np.isfinite(wanted)]
     spread = max(float(np.ptp(finite)) if finite.size else 0.0, SMALLEST_SPREAD)
     return float(np.exp(np.log(np.clip(2 * bound / spread, TINY, 1.0)).sum()))
 
 
-def chance_of_rounding(work: EditedRun, answer: Answer, stage: str, decimals: int) -> float:
+def chance_of_rounding(computation: EditedRun, answer: Answer, stage: str, decimals: int) -> float:
     """Return the probability that random errors explain the wrong numbers of an answer.
 
     The random errors are about as large as the errors from rounding to `decimals` decimals. Wrong numbers of the same
     magnitude count once. If only one number is wrong, the probability is too large to exclude a slip of the pen. If the
     shape is wrong, it is 1.
     """
-    if answer.values.shape != work.expected(stage).shape:
+    if answer.values.shape != computation.expected(stage).shape:
         return 1.0
-    wanted = work.expected(stage)
+    wanted = computation.expected(stage)
     off = ~answer.agrees(wanted)
-    usual = bound_of(work, stage, {}, hidden=decimals, last=decimals) / OFTEN + answer.tolerance
+    usual = (
+        greatest_error_of(computation, stage, {}, other_decimals=decimals, decimals_of_stage=decimals) / OFTEN
+        + answer.tolerance
+    )
     _, first = np.unique(np.abs(wanted[off]).round(answer.decimals), return_index=True)
     return float(np.prod((answer.tolerance / usual)[off][first]))
 
 
-def is_near(work: EditedRun, answer: Answer, stage: str, decimals: int) -> bool:
+def is_near(computation: EditedRun, answer: Answer, stage: str, decimals: int) -> bool:
     """Return whether rounding every step to `decimals` decimals explains an answer.
 
     Return False if random numbers would be as near to the correct matrix, or if the answer has more correct numbers
     than rounding would leave.
     """
-    wanted = work.expected(stage)
+    wanted = computation.expected(stage)
     if answer.values.shape != wanted.shape or not FEWEST_DECIMALS <= answer.decimals < MOST_DECIMALS:
         return False
-    bound = bound_of(work, stage, {}, hidden=decimals, last=decimals)
-    if not answer.agrees(wanted, bound).all() or share(bound, wanted) > NEAR_BY_CHANCE:
+    bound = greatest_error_of(computation, stage, {}, other_decimals=decimals, decimals_of_stage=decimals)
+    if not answer.agrees(wanted, bound).all() or probability_of_nearness(bound, wanted) > NEAR_BY_CHANCE:
         return False
     return not _are_too_many_right(answer, wanted, bound)
 
@@ -67,13 +70,25 @@ def _are_too_many_right(answer: Answer, wanted: Array, bound: Array) -> bool:
     return bool(np.prod(as_right[right]) < TOO_MANY_BY_CHANCE)
 
 
-def bound_of(work: EditedRun, stage: str, shown: Mapping[str, int], hidden: int, last: int) -> Array:
+def greatest_error_of(
+    computation: EditedRun,
+    stage: str,
+    decimals_of_steps: Mapping[str, int],
+    other_decimals: int,
+    decimals_of_stage: int,
+) -> Array:
     """Return the greatest error of each number of a matrix if the steps before it are rounded.
 
-    `shown` has the number of decimals of some steps, by name. All other steps are rounded to `hidden` decimals. The
-    matrix itself and the numbers inside its step, such as the root of d_k, are rounded to `last` decimals.
+    `decimals_of_steps` has the number of decimals of some steps, by name. All other steps are rounded to
+    `other_decimals` decimals. The matrix itself and the numbers inside its step, such as the root of d_k, are rounded
+    to `decimals_of_stage` decimals.
     """
     name = name_of(stage)
-    before = steps_changed_by_rounding(work.pipeline, work.names, name, hidden)
-    before = {each: decimals for each, decimals in before.items() if each not in work.changed}
-    return bounds(work.pipeline, work.names, {**before, **shown, name: last}, work.changed)[name]
+    before = steps_changed_by_rounding(computation.pipeline, computation.names, name, other_decimals)
+    before = {each: decimals for each, decimals in before.items() if each not in computation.changed}
+    return greatest_errors(
+        computation.pipeline,
+        computation.names,
+        {**before, **decimals_of_steps, name: decimals_of_stage},
+        computation.changed,
+    )[name]

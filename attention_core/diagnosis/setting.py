@@ -109,7 +109,7 @@ def one_head_of(example: Example, head: int, n_kv_heads: int = 0) -> Example:
         raise ValueError(f"The head must be from 1 to {n_heads}, but it is {head}. Choose a head that the problem has.")
     if n_heads == 1:
         return example
-    owners = _owners(head, n_heads, n_kv_heads or n_heads)
+    owners = _heads_used_by(head, n_heads, n_kv_heads or n_heads)
     blocks = {name: _block(matrix, *owners[name[-1]]) for name, matrix in _split_into_heads(example).items()}
     own_rows = _columns(len(example.w_o), n_heads, head)
     names = {each: getattr(example.names, each) for each in owners}
@@ -117,7 +117,7 @@ def one_head_of(example: Example, head: int, n_kv_heads: int = 0) -> Example:
     return replace(example, **blocks, w_o=example.w_o[own_rows], n_heads=1, names=replace(example.names, **own_names))
 
 
-def _owners(head: int, n_heads: int, n_kv_heads: int) -> Mapping[str, tuple[int, int]]:
+def _heads_used_by(head: int, n_heads: int, n_kv_heads: int) -> Mapping[str, tuple[int, int]]:
     """Return for "q", "k" and "v" the number of heads and the number of the head that `head` uses, counted from 1.
 
     If 4 heads share 2 heads of keys, then head 3 uses head 2 of the keys: (2, 2).

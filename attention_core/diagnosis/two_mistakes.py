@@ -8,26 +8,26 @@ import numpy as np
 
 from attention_core.checks import Array
 from attention_core.diagnosis.answer import Answer
-from attention_core.diagnosis.by_chance import findings_of, proves
+from attention_core.diagnosis.by_chance import excludes_chance, findings_of
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import Finding
-from attention_core.diagnosis.plans import pairs, plan
+from attention_core.diagnosis.plans import lines_to_compute, pairs
 from attention_core.diagnosis.stages import name_of
 from attention_core.mistakes import Mistake
 
 FEW = 2  # pairs that may be named without a shared mistake
 
 
-def two_mistakes(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+def two_mistakes(computation: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Return a finding for each pair of mistakes that together give an answer.
 
     Return [] if so many different pairs give the answer that it cannot show which pair was made.
     """
-    if work.changed:
+    if computation.changed:
         return []
-    plans = pairs(work.pipeline, name_of(stage), work.paired)
-    enough = work.can_afford(len(plans)) and proves(work, answer, stage, len(plans))
-    found = findings_of(work.leading_to(answer, stage, plans)) if enough else []
+    plans = pairs(computation.pipeline, name_of(stage), computation.paired)
+    enough = computation.can_afford(len(plans)) and excludes_chance(computation, answer, stage, len(plans))
+    found = findings_of(computation.plans_leading_to(answer, stage, plans)) if enough else []
     return found if _can_be_named(_most_usual(found)) else []
 
 
@@ -50,14 +50,14 @@ def _most_usual(findings: list[Finding]) -> list[Finding]:
     return [each for each in findings if all(mistake.rank == "usual" for mistake in each.mistakes)] or findings
 
 
-def all_equal(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+def rows_or_columns_equal(computation: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Return findings about a wrong answer whose rows, or columns, are all equal; otherwise [].
 
     If they equal a row of the correct matrix, the only finding names this row. Otherwise, return the pairs of mistakes
     that give the answer, if one of the two mistakes alone makes all rows equal. Without such a pair, return a finding
     that names no cause.
     """
-    values, expected = answer.values, work.expected(stage)
+    values, expected = answer.values, computation.expected(stage)
     if values.ndim != 2 or values.shape != expected.shape:
         return []
     equal = {"rows": (values, expected), "columns": (values.T, expected.T)}
@@ -66,18 +66,20 @@ def all_equal(work: EditedRun, answer: Answer, stage: str) -> list[Finding]:
             repeated = np.flatnonzero((np.abs(right - ours[0]) <= 2 * answer.tolerance).all(axis=1))
             if len(repeated):
                 return [Finding("all_equal", step=which, order=(int(repeated[0]),))]
-            pairs = two_mistakes(work, answer, stage)
+            pairs = two_mistakes(computation, answer, stage)
             kept = [
-                each for each in pairs if any(_makes_equal(work, mistake, stage, which) for mistake in each.mistakes)
+                each
+                for each in pairs
+                if any(_makes_equal(computation, mistake, stage, which) for mistake in each.mistakes)
             ]
             return kept or [Finding("all_equal", step=which)]
     return []
 
 
-def _makes_equal(work: EditedRun, mistake: Mistake[Any], stage: str, which: str) -> bool:
+def _makes_equal(computation: EditedRun, mistake: Mistake[Any], stage: str, which: str) -> bool:
     """Return whether a mistake alone makes all rows of a matrix equal, or all columns if `which` is "columns"."""
-    lines = plan(work.pipeline, name_of(stage), mistake.lines_in(work.pipeline))
-    made = work.matrix_after(lines, stage) if lines else None
+    lines = lines_to_compute(computation.pipeline, name_of(stage), mistake.lines_in(computation.pipeline))
+    made = computation.matrix_after(lines, stage) if lines else None
     ours = None if made is None else made if which == "rows" else made.T
     return ours is not None and bool(np.allclose(ours, ours[:1]))
 

@@ -111,16 +111,16 @@ class Example:
         )  # fmt: skip
 
     @property
-    def may_ask_itself(self) -> bool:
+    def can_be_self_attention(self) -> bool:
         """Whether x could replace the context: the example has a context, and x has the width that w_k needs."""
         return self.context is not None and self.w_k.shape[0] == self.x.shape[1]
 
-    def asking_itself(self) -> Example:
+    def as_self_attention(self) -> Example:
         """Return the example as self-attention, with x in place of the context.
 
         Raises: ValueError if x does not have the width that w_k and w_v need.
         """
-        if self.context is not None and not self.may_ask_itself:
+        if self.context is not None and not self.can_be_self_attention:
             raise ValueError(
                 f"x must be as wide as w_k is high to ask itself; got x {self.x.shape}, w_k {self.w_k.shape}: "
                 "keep the context."

@@ -121,13 +121,13 @@ def with_positions(example: Example) -> Example:
     return replace(example, x=example.x + sinusoidal(*example.x.shape))
 
 
-def repeated_places(tokens: tuple[str, ...], *, fold: bool = False) -> tuple[tuple[int, ...], ...]:
+def repeated_positions(tokens: tuple[str, ...], *, fold: bool = False) -> tuple[tuple[int, ...], ...]:
     """Return the positions of each token that occurs more than once. Positions count from 0.
 
     With `fold`, return instead the positions of each word that occurs with capitals and without, such as “The” and
     “the”: the first position of each spelling.
 
-    >>> repeated_places(("The", "cat", "the", "cat")), repeated_places(("The", "cat", "the", "cat"), fold=True)
+    >>> repeated_places(("The", "cat", "the", "cat")), repeated_positions(("The", "cat", "the", "cat"), fold=True)
     (((1, 3),), ((0, 2),))
     """
     places: dict[str, list[int]] = {}

@@ -31,7 +31,7 @@ class Draws:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredNumber:
     """A number measured on random samples, with its standard error and the value that theory assumes."""
 
     value: float
@@ -48,10 +48,10 @@ class Measured:
 class Assumption:
     """The assumptions behind √d_k, measured: features have mean 0 and variance 1, and do not depend on each other."""
 
-    mean: Measured  # the mean of a feature
-    variance: Measured  # the variance of a feature
-    alignment: Measured  # the correlation of a query's feature with the same feature of a key
-    repetition: Measured  # the correlation of two features of one vector
+    mean: MeasuredNumber  # the mean of a feature
+    variance: MeasuredNumber  # the variance of a feature
+    alignment: MeasuredNumber  # the correlation of a query's feature with the same feature of a key
+    repetition: MeasuredNumber  # the correlation of two features of one vector
 
 
 def draw(
@@ -113,8 +113,8 @@ def measure_features(
     )
 
 
-def _measure_samples(samples: Array, assumed: float) -> Measured:
-    return Measured(float(samples.mean()), float(samples.std(ddof=1) / np.sqrt(len(samples))), assumed)
+def _measure_samples(samples: Array, assumed: float) -> MeasuredNumber:
+    return MeasuredNumber(float(samples.mean()), float(samples.std(ddof=1) / np.sqrt(len(samples))), assumed)
 
 
 def _normal_scores(n: int, d_k: int, rho: Array, rng: np.random.Generator) -> Array:

@@ -13,7 +13,7 @@ from attention_core.positions import even_width, rope, sinusoidal_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moved:
+class MoveEffect:
     """How much a move of all positions changes cosines between encodings, and scores with two kinds of encoding."""
 
     likeness: float  # the change of the cosine between the encodings of two positions
@@ -21,7 +21,7 @@ class Moved:
     rotary: float  # the change of a scaled score if queries and keys are rotated by their positions
 
 
-def moved_positions(example: Example, by: int, base: float = 10_000.0) -> Moved:
+def moved_positions(example: Example, by: int, base: float = 10_000.0) -> MoveEffect:
     """Move all tokens of an example by `by` positions. Return the greatest changes of encodings and of scores.
 
     Raises: ValueError if the example has a context, which has positions of its own.
@@ -34,7 +34,7 @@ def moved_positions(example: Example, by: int, base: float = 10_000.0) -> Moved:
     even = [sinusoidal_at(each, even_width(width), base) for each in both]
     encoded = [each[:, :width] for each in even]
     plain = example.attention()
-    return Moved(
+    return MoveEffect(
         likeness=greatest_difference(*(cosine_similarities(each) for each in even)),
         sinusoidal=greatest_difference(*(_scores(example, each) for each in encoded)),
         rotary=greatest_difference(*(_rotate(plain.q, plain.k, each, base) for each in both)),

@@ -27,12 +27,12 @@ class TwoWants:
     gain: float  # how much more weight a key gets in its own head than with one head: the smaller of both gains
 
 
-def two_wants(one: ArrayLike, heads: ArrayLike) -> TwoWants | None:
+def two_wants(single_head: ArrayLike, heads: ArrayLike) -> TwoWants | None:
     """Return the token that gains most from two heads, or None if no token gains from two heads.
 
-    `heads` has the weights of several heads, and `one` those of a single head. For a token, two heads may have their
-    greatest weights on different keys. The gain of each key is this greatest weight minus the key's weight in `one`.
-    The gain of the token is the smaller of both gains.
+    `heads` has the weights of several heads, and `single_head` those of a single head. For a token, two heads may have
+    their greatest weights on different keys. The gain of each key is this greatest weight minus the key's weight in
+    `single_head`. The gain of the token is the smaller of both gains.
 
     Shapes: one (n_q, n_k), heads (h, n_q, n_k).
     Raises: ValueError if the shapes do not fit each other.
@@ -40,12 +40,12 @@ def two_wants(one: ArrayLike, heads: ArrayLike) -> TwoWants | None:
     >>> two_wants([[0.5, 0.5]], [[[0.9, 0.1]], [[0.2, 0.8]]]).keys
     (0, 1)
     """
-    one, heads = floats("one", one), floats("heads", heads)
-    if heads.ndim != 3 or heads.shape[1:] != one.shape:
+    single_head, heads = floats("one", single_head), floats("heads", heads)
+    if heads.ndim != 3 or heads.shape[1:] != single_head.shape:
         raise ValueError(
-            f"heads must be weights like those of one; got one {one.shape}, heads {heads.shape}: stack them."
+            f"heads must be weights like those of one; got one {single_head.shape}, heads {heads.shape}: stack them."
         )
-    best = max(_pairs_of_heads(one, heads), key=lambda wants: wants.gain, default=None)
+    best = max(_pairs_of_heads(single_head, heads), key=lambda wants: wants.gain, default=None)
     return best if best and best.gain > 0 else None
 
 

@@ -57,11 +57,11 @@ class TrainedExample:
     losses: Array  # (steps + 1,) the loss before the first step, and after each step
 
 
-def training_trace(example: Example, aim: Aim, way_back: WayBack = self_attention_gradient) -> TrainingTrace:
+def training_trace(example: Example, aim: Aim, backward_pass: WayBack = self_attention_gradient) -> TrainingTrace:
     """Compute the loss of an example, and the gradient of every matrix.
 
     loss = −ln softmax(output[token])[target]. The gradient of the output is softmax(output[token]) − one-hot(target) in
-    the row of the token, and 0 in all other rows. `way_back` computes the backward pass through attention.
+    the row of the token, and 0 in all other rows. `backward_pass` computes the backward pass through attention.
 
     Shapes: output (n_q, d_v), of which only the row of the token counts.
     Raises: ValueError if the example does not have the token or the target.
@@ -73,7 +73,7 @@ def training_trace(example: Example, aim: Aim, way_back: WayBack = self_attentio
     loss = cross_entropy(forward.output[[aim.token]], np.array([aim.target]))
     upstream = np.zeros_like(forward.output)
     upstream[aim.token] = cross_entropy_gradient(loss).grad_logits[0]
-    return TrainingTrace(aim=aim, forward=forward, loss=loss, back=way_back(forward, upstream))
+    return TrainingTrace(aim=aim, forward=forward, loss=loss, back=backward_pass(forward, upstream))
 
 
 def take_step(example: Example, trace: TrainingTrace, lr: float) -> Example:
@@ -89,7 +89,7 @@ def take_step(example: Example, trace: TrainingTrace, lr: float) -> Example:
 
 
 def train(
-    example: Example, aim: Aim, *, lr: float, steps: int, way_back: WayBack = self_attention_gradient
+    example: Example, aim: Aim, *, lr: float, steps: int, backward_pass: WayBack = self_attention_gradient
 ) -> TrainedExample:
     """Take some steps of training, one after another, and return the trained example with its losses.
 
@@ -102,10 +102,10 @@ def train(
     """
     losses = list[float]()
     for _ in range(steps):
-        trace = training_trace(example, aim, way_back)
+        trace = training_trace(example, aim, backward_pass)
         losses.append(float(trace.loss.loss))
         example = take_step(example, trace, lr)
-    losses.append(float(training_trace(example, aim, way_back).loss.loss))
+    losses.append(float(training_trace(example, aim, backward_pass).loss.loss))
     return TrainedExample(example=example, losses=np.array(losses))
 
 

@@ -56,12 +56,12 @@ class ModelTrace:
     logits: Array  # (…, n, n_symbols) the score of each symbol as the next symbol
 
 
-def run(model: Model, tokens: ArrayLike, first: ArrayLike | None = None) -> ModelTrace:
+def run(model: Model, tokens: ArrayLike, first_weights: ArrayLike | None = None) -> ModelTrace:
     """Predict the next symbol at each position of a sequence.
 
     x = embedding[tokens] + positions; each layer adds softmax(q kᵀ / √d_k, causal) v w_o; logits = x unembedding
 
-    If `first` is given, it replaces the weights of the first head.
+    If `first_weights` is given, it replaces the weights of the first head.
 
     Shapes: tokens (…, n), whole numbers below n_symbols, with n at most the context; first (n, n)
             → logits (…, n, n_symbols).
@@ -72,7 +72,7 @@ def run(model: Model, tokens: ArrayLike, first: ArrayLike | None = None) -> Mode
     x = model.embedding[tokens] + model.positions[: tokens.shape[-1]]
     layers = list[LayerTrace]()
     for i, layer in enumerate(model.layers):
-        layers.append(_run_layer(layer, layers[-1].output if layers else x, first if i == 0 else None))
+        layers.append(_run_layer(layer, layers[-1].output if layers else x, first_weights if i == 0 else None))
     return ModelTrace(tokens=tokens, x=x, layers=tuple(layers), logits=layers[-1].output @ model.unembedding)
 
 

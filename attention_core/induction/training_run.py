@@ -45,7 +45,7 @@ def start(seed: int, n_layers: int) -> TrainingRun:
     return _with_measurement(TrainingRun(training=begin(seed, n_layers)))
 
 
-def next_run(training_run: TrainingRun) -> TrainingRun:
+def run_after_step(training_run: TrainingRun) -> TrainingRun:
     """Train the model for one more step, and return the new training run. Every 20th step, measure the model."""
     return _with_measurement(replace(training_run, training=train_step(training_run.training)))
 

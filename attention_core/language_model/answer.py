@@ -21,11 +21,11 @@ class Question:
     """A text as tokens, how a model should run on this text, and the matrices to store. The `Answer` has the results.
 
     Functions cannot be compared, so a comparison of two questions ignores `parts`. Therefore each set of functions in
-    `parts` needs a different name in `way`.
+    `parts` needs a different name in `parts_name`.
     """
 
     tokens: tuple[int, ...]
-    way: str = "right"  # a name for the parts, which tells questions with different parts apart
+    parts_name: str = "right"  # a name for the parts, which tells questions with different parts apart
     parts: Parts = field(default=RIGHT_PARTS, compare=False)  # the functions that compute each layer
     positions: tuple[int, ...] | None = None  # the position of each token; None: 0, 1, 2, …
     weights: bool = False  # whether to store the weights of all heads

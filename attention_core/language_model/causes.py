@@ -41,25 +41,25 @@ class Swap:
     head in the sentence about another country.
     """
 
-    own: str  # the country in the sentence
-    other: str  # the country that the replacing output comes from
+    sentence_country: str  # the country in the sentence
+    other_country: str  # the country that the replacing output comes from
     gap: float  # before the swap: the logit of own's capital minus the logit of other's capital
     swapped: float  # the same difference after the swap; below 0, the other country's capital wins
 
 
-def swap_of(model: LanguageModel, own: str, other: str, head: Head = FACT) -> Swap:
-    """Measure a swap: the output of `head` for the country `own` is replaced by its output for the country `other`.
+def measure_swap(model: LanguageModel, sentence_country: str, other_country: str, head: Head = FACT) -> Swap:
+    """Measure a swap: the output of `head` for `sentence_country` is replaced by its output for `other_country`.
 
-    The model reads a sentence whose next word is the capital of `own`. Only the output at the last position is
-    replaced. The result has the logit of the capital of `own` minus the logit of the capital of `other`, before and
-    after the swap.
+    The model reads a sentence whose next word is the capital of `sentence_country`. Only the output at the last
+    position is replaced. The result has the logit of the capital of `sentence_country` minus the logit of the capital
+    of `other_country`, before and after the swap.
     """
-    here, there = (tokens_of(capital_of(country), model.vocabulary) for country in (own, other))
-    answers = [first_token(model, CAPITALS[country]) for country in (own, other)]
+    here, there = (tokens_of(capital_of(country), model.vocabulary) for country in (sentence_country, other_country))
+    answers = [first_token(model, CAPITALS[country]) for country in (sentence_country, other_country)]
     output = run_model(model, there, keep=[head.layer]).layers[head.layer].heads.output[head.head][-1]
     swapped = with_change(replace_output(head, output))
     gaps = (_difference_of_logits(model, here, answers, parts) for parts in (RIGHT_PARTS, swapped))
-    return Swap(own, other, *gaps)
+    return Swap(sentence_country, other_country, *gaps)
 
 
 def countries_answered_correctly(model: LanguageModel, countries: Iterable[str] = CAPITALS) -> tuple[str, ...]:
@@ -71,10 +71,10 @@ def countries_answered_correctly(model: LanguageModel, countries: Iterable[str] 
     )
 
 
-def swaps(model: LanguageModel, head: Head, countries: Sequence[str]) -> tuple[Swap, ...]:
-    """Measure `swap_of` for each country and the next country in the list, and for the last country and the first."""
+def measure_swaps(model: LanguageModel, head: Head, countries: Sequence[str]) -> tuple[Swap, ...]:
+    """Measure a swap for each country and the next country in the list, and for the last country and the first."""
     return tuple(
-        swap_of(model, own, other, head) for own, other in zip(countries, swap_partners(countries), strict=True)
+        measure_swap(model, own, other, head) for own, other in zip(countries, swap_partners(countries), strict=True)
     )
 
 
@@ -92,7 +92,7 @@ class Repetition:
     looks: float  # the mean weight of the head `WATCHED` on the token that followed the same word the first time
 
 
-def repetition(model: LanguageModel, words: Sequence[str], change: LayerChange | None = None) -> Repetition:
+def measure_repetition(model: LanguageModel, words: Sequence[str], change: LayerChange | None = None) -> Repetition:
     """Let a model read some words twice, and return how well it predicts them the second time.
 
     `change` may replace the outputs of heads.
@@ -145,13 +145,13 @@ def agreement(model: LanguageModel, text: str, verbs: tuple[str, str], change: L
     return Agreement(text, *verbs, gap)
 
 
-def shift_effect(model: LanguageModel, tokens: Sequence[int], places: Sequence[int]) -> tuple[float, float]:
-    """Return how much the predictions of a model change if its tokens get the positions `places`, not 0, 1, 2, ….
+def shift_effect(model: LanguageModel, tokens: Sequence[int], positions: Sequence[int]) -> tuple[float, float]:
+    """Return how much the predictions of a model change if its tokens get the positions `positions`, not 0, 1, 2, ….
 
     The result is a pair: the greatest change of a logit, and the fraction of tokens after which the likeliest next
     token stays the same.
     """
-    here, there = run_model(model, tokens).logits, run_model(model, tokens, positions=places).logits
+    here, there = run_model(model, tokens).logits, run_model(model, tokens, positions=positions).logits
     return float(np.abs(here - there).max()), float((here.argmax(axis=-1) == there.argmax(axis=-1)).mean())
 
 

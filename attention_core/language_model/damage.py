@@ -82,15 +82,15 @@ def mistakes() -> Mapping[str, Mistake[Any]]:
 
 
 @cache
-def head_measurements(what: str) -> Array:
-    """Return one measurement of each head. `what` is the name of the measurement: "added", "first" or "pointed".
+def head_measurements(measurement: str) -> Array:
+    """Return one measurement of each head. `measurement` is the name of the measurement: "added", "first" or "pointed".
 
     "added" is how much the loss grows without the head. "first" is the head's mean weight on the first token.
     "pointed" is the mean of the head's greatest weight on any token but the first.
 
     Shapes: → (n_layers, n_heads).
     """
-    return read_only(np.asarray(read_measurements()["heads"][what], dtype=float))
+    return read_only(np.asarray(read_measurements()["heads"][measurement], dtype=float))
 
 
 def rank_correlation(one: Array, other: Array) -> float:

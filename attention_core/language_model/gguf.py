@@ -32,7 +32,7 @@ class ModelFileError(ValueError):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Packed:
+class PackedMatrix:
     """A matrix with compressed numbers, as in the file. Its rows are unpacked each time that they are used."""
 
     bytes: np.ndarray  # the bytes of this matrix, mapped into memory and not yet read
@@ -51,9 +51,9 @@ class ModelFile:
     """The content of a model's file: its settings by name, and its matrices by name."""
 
     settings: Mapping[str, Any]
-    matrices: Mapping[str, Packed]
+    matrices: Mapping[str, PackedMatrix]
 
-    def matrix(self, name: str) -> Packed:
+    def matrix(self, name: str) -> PackedMatrix:
         """Return the matrix `name`, with packed numbers.
 
         Raises: ModelFileError if the file has no matrix of this name.
@@ -84,9 +84,9 @@ def unpack_in_memory(file: ModelFile, names: Collection[str] | None = None) -> M
     return ModelFile(file.settings, {**file.matrices, **unpacked})
 
 
-def _unpacked_matrix(values: Array) -> Packed:
+def _unpacked_matrix(values: Array) -> PackedMatrix:
     values.setflags(write=False)  # because the same array is returned again and again
-    return Packed(values.reshape(-1).view(np.uint8), FLOATS, values.shape)
+    return PackedMatrix(values.reshape(-1).view(np.uint8), FLOATS, values.shape)
 
 
 def read_file(path: str | Path) -> ModelFile:
@@ -125,7 +125,7 @@ def _read(reader: _Reader, whole: np.ndarray) -> ModelFile:
     return ModelFile(settings, {place.name: _packed_matrix(whole, start, place) for place in places})
 
 
-def _packed_matrix(whole: np.ndarray, start: int, place: _MatrixEntry) -> Packed:
+def _packed_matrix(whole: np.ndarray, start: int, place: _MatrixEntry) -> PackedMatrix:
     if place.format not in FORMATS:
         known = ", ".join(each.name for each in FORMATS.values())
         raise ModelFileError(
@@ -139,7 +139,7 @@ def _packed_matrix(whole: np.ndarray, start: int, place: _MatrixEntry) -> Packed
             f"A model must be whole, but {place.name} ends at byte {end:,}, and the file at {len(whole):,}. "
             "Download it again."
         )
-    return Packed(whole[begin:end], place.format, place.shape)
+    return PackedMatrix(whole[begin:end], place.format, place.shape)
 
 
 class _MatrixEntry(NamedTuple):

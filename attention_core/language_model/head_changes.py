@@ -13,20 +13,20 @@ from attention_core.language_model.head import Head
 HeadChange = Callable[[Array], Array]  # output of a head (n, d_k) → the output to use instead
 
 
-def change_of_heads(what: Mapping[Head, HeadChange]) -> LayerChange:
-    """Return a change that replaces the output of each head in `what` by the result of the head's function.
+def change_of_heads(changes: Mapping[Head, HeadChange]) -> LayerChange:
+    """Return a change that replaces the output of each head in `changes` by the result of the head's function.
 
     The function takes the output of its head, and returns the new output. The outputs of all other heads stay the same.
     """
 
     def change(layer: int, heads: Array) -> Array:
-        here = {head: function for (at, head), function in what.items() if at == layer}
+        here = {head: function for (at, head), function in changes.items() if at == layer}
         return np.stack([here.get(i, _unchanged)(output) for i, output in enumerate(heads)]) if here else heads
 
     return change
 
 
-def cut(heads: Collection[Head]) -> LayerChange:
+def cut_heads(heads: Collection[Head]) -> LayerChange:
     """Return a change that sets the outputs of some heads to 0.
 
     >>> from attention_core.language_model.head import Head

@@ -24,7 +24,7 @@ from attention_core.language_model.block import RIGHT_PARTS, Parts
 from attention_core.language_model.causes import with_change
 from attention_core.language_model.damage import FEWER, FILE, GOES_ON, MANY, UNDAMAGED
 from attention_core.language_model.head import Head
-from attention_core.language_model.head_changes import cut
+from attention_core.language_model.head_changes import cut_heads
 from attention_core.language_model.measured_causes import Measurements, measured_causes
 from attention_core.language_model.measuring import leaks, losses, losses_from_layer, losses_from_prefixes, next_tokens
 from attention_core.language_model.mistakes import NoNumberError, applicable_mistakes, parts_with
@@ -43,7 +43,7 @@ MODEL = {
 }
 
 
-def mistakes(model: LanguageModel, measured: Measurements) -> Measurements:
+def measure_mistakes(model: LanguageModel, measured: Measurements) -> Measurements:
     """Measure the model without a mistake, and then with each possible mistake in all its layers.
 
     Return the numbers by the name of the mistake. If `measured` already has the numbers of a mistake, return these.
@@ -77,7 +77,7 @@ def _measure_parts(model: LanguageModel, parts: Parts) -> Measurements:
     return found
 
 
-def layers(model: LanguageModel, measured: Measurements) -> Measurements:
+def measure_layers(model: LanguageModel, measured: Measurements) -> Measurements:
     """Measure how much a mistake in a single layer raises the loss, for each mistake and each layer.
 
     Return the numbers by the name of the mistake. If `measured` already has the numbers of a mistake, return these.
@@ -92,7 +92,7 @@ def _in_each_layer(model: LanguageModel, traces: Sequence[ModelTrace], mistake: 
     return [_added_loss(model, traces, layer, parts_with(mistake, [layer])) for layer in range(model.n_layers)]
 
 
-def heads(model: LanguageModel, _: Measurements) -> Measurements:
+def measure_heads(model: LanguageModel, _: Measurements) -> Measurements:
     """Measure each head: by how much the loss grows if the head's output is 0, and the head's mean weights.
 
     The mean weights are those of `_weights_on_tokens`.
@@ -104,7 +104,7 @@ def heads(model: LanguageModel, _: Measurements) -> Measurements:
     )
     for layer in range(model.n_layers):
         print("heads of layer", layer, flush=True)
-        parts = [with_change(cut([Head(layer, head)])) for head in all_heads]
+        parts = [with_change(cut_heads([Head(layer, head)])) for head in all_heads]
         added.append([_added_loss(model, traces, layer, each) for each in parts])
     return {"added": added, "first": shares[0].tolist(), "pointed": shares[1].tolist()}
 
@@ -155,9 +155,9 @@ def _mean(values: Array | Sequence[float]) -> float:
 
 PARTS: dict[str, Callable[[LanguageModel, Measurements], Measurements]] = {
     "experiments": lambda model, _: measured_causes(model),
-    "mistakes": mistakes,
-    "heads": heads,
-    "layers": layers,
+    "mistakes": measure_mistakes,
+    "heads": measure_heads,
+    "layers": measure_layers,
 }
 
 

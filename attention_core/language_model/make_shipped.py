@@ -21,7 +21,7 @@ from attention_core.language_model.writing import read_more_tokens
 ORIGIN = "Computed by this repository’s own code: python -m attention_core.language_model.make_shipped"
 
 
-def read_through(model: LanguageModel, text: str) -> dict[str, Any]:
+def arrays_of_heads(model: LanguageModel, text: str) -> dict[str, Any]:
     """Run the model on one text. Return by name the arrays of its heads that `main` writes into a file."""
     words = model.vocabulary
     tokens = (words.numbers[BEGIN], *words.encode(text))
@@ -29,7 +29,7 @@ def read_through(model: LanguageModel, text: str) -> dict[str, Any]:
     return as_arrays(read_text(answered, words, HEADS))
 
 
-def next_words_after(model: LanguageModel, text: str) -> dict[str, Any]:
+def arrays_of_next_words(model: LanguageModel, text: str) -> dict[str, Any]:
     """Predict what follows one text. Return by name the arrays that `write_next_words` writes into a file."""
     words = model.vocabulary
     so_far = read_more_tokens(model, (words.numbers[BEGIN], *words.encode(text)))
@@ -38,7 +38,7 @@ def next_words_after(model: LanguageModel, text: str) -> dict[str, Any]:
 
 def write_next_words(model: LanguageModel) -> None:
     """Predict the next words of all texts of this project, and write them into a file with their origin."""
-    each = {f"{name}/{key}": a for name, text in TEXTS.items() for key, a in next_words_after(model, text).items()}
+    each = {f"{name}/{key}": a for name, text in TEXTS.items() for key, a in arrays_of_next_words(model, text).items()}
     np.savez_compressed(next_words.FILE, **each, origin=np.array([ORIGIN, LICENCE, SHA256]))
 
 
@@ -48,7 +48,7 @@ def main() -> None:
     if path is None:
         raise SystemExit("The model is not installed: see requirements-model.txt.")
     model = unpacked_model(open_model(path))
-    kept = {f"{name}/{key}": each for name, text in TEXTS.items() for key, each in read_through(model, text).items()}
+    kept = {f"{name}/{key}": each for name, text in TEXTS.items() for key, each in arrays_of_heads(model, text).items()}
     np.savez_compressed(FILE, **kept, origin=np.array([ORIGIN, LICENCE, SHA256]))
     write_next_words(model)
 

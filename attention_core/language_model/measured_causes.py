@@ -22,12 +22,12 @@ from attention_core.language_model.causes import (
     agreements,
     countries_answered_correctly,
     lists_of_words,
-    repetition,
+    measure_repetition,
+    measure_swaps,
     shift_effect,
-    swaps,
     with_change,
 )
-from attention_core.language_model.head_changes import average_heads, cut
+from attention_core.language_model.head_changes import average_heads, cut_heads
 from attention_core.language_model.measuring import losses
 from attention_core.language_model.model import LanguageModel
 from attention_core.language_model.pieces import tokens_of
@@ -51,7 +51,7 @@ def measured_causes(model: LanguageModel) -> Measurements:
 
 def _measure_capitals(model: LanguageModel) -> Measurements:
     countries = countries_answered_correctly(model)
-    found = {str(head): swaps(model, head, countries) for head in (FACT, *FACT_CONTROLS)}
+    found = {str(head): measure_swaps(model, head, countries) for head in (FACT, *FACT_CONTROLS)}
     gaps = {name: [round(each.swapped, 3) for each in all_of_it] for name, all_of_it in found.items()}
     return {"countries": countries, "gaps": [round(each.gap, 3) for each in found[str(FACT)]], "swapped": gaps}
 
@@ -62,12 +62,12 @@ def _measure_induction(model: LanguageModel) -> Measurements:
         "none": None,
         "previous": average_heads([PREVIOUS]),
         "previous_control": average_heads([PREVIOUS_CONTROL]),
-        "induction": cut(INDUCTION),
-        "induction_control": cut(INDUCTION_CONTROLS),
+        "induction": cut_heads(INDUCTION),
+        "induction_control": cut_heads(INDUCTION_CONTROLS),
     }
     found: Measurements = {}
     for name, change in changes.items():
-        each = [repetition(model, words, change) for words in lists_of_words()]
+        each = [measure_repetition(model, words, change) for words in lists_of_words()]
         plain = [_mean(losses(model, text, with_change(change))) for text in texts]
         found[name] = {
             "losses": [round(one.loss, 3) for one in each],
@@ -79,7 +79,7 @@ def _measure_induction(model: LanguageModel) -> Measurements:
 
 
 def _measure_number(model: LanguageModel) -> Measurements:
-    changes = {"none": None} | {str(head): cut([head]) for head in (NUMBER, *NUMBER_CONTROLS)}
+    changes = {"none": None} | {str(head): cut_heads([head]) for head in (NUMBER, *NUMBER_CONTROLS)}
     found = {name: list(agreements(model, change)) for name, change in changes.items()}
     gaps = {name: [round(each.gap, 3) for each in all_of_it] for name, all_of_it in found.items()}
     return {"texts": [f"{each.text} {each.verb}" for each in found["none"]], "gaps": gaps}

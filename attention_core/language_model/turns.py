@@ -26,18 +26,18 @@ class Turns:
     )  # when each visitor last called `before`, in the order of the queue
     _lock: Lock = field(default_factory=Lock)
 
-    def before(self, who: Hashable) -> int:
-        """Return how many visitors are before the visitor `who` in the queue.
+    def before(self, visitor: Hashable) -> int:
+        """Return how many visitors are before the visitor `visitor` in the queue.
 
         A new visitor is put at the end of the queue. Every later call keeps the visitor's place.
         """
         with self._lock:
-            self._heard[who] = now = self.clock()
+            self._heard[visitor] = now = self.clock()
             for silent in [each for each, heard in self._heard.items() if now - heard > SILENCE]:
                 del self._heard[silent]
-            return list(self._heard).index(who)
+            return list(self._heard).index(visitor)
 
-    def leave(self, who: Hashable) -> None:
-        """Remove the visitor `who` from the queue. Do nothing if this visitor is not in the queue."""
+    def leave(self, visitor: Hashable) -> None:
+        """Remove the visitor `visitor` from the queue. Do nothing if this visitor is not in the queue."""
         with self._lock:
-            self._heard.pop(who, None)
+            self._heard.pop(visitor, None)

@@ -17,7 +17,7 @@ scores = q @ k.T / np.sqrt(q.shape[-1])
 weights = np.where(allowed, softmax(scores, axis=-1), 0)
 output = weights @ v""",
         wrong_line=4,
-        fixed="weights = softmax(np.where(allowed, scores, -np.inf), axis=-1)",
+        correct_line="weights = softmax(np.where(allowed, scores, -np.inf), axis=-1)",
     ),
     exhibit_of_mistake(
         "mask_inverted",
@@ -33,7 +33,7 @@ scores[:, real] = -np.inf
 weights = softmax(scores, axis=-1)
 output = weights @ v""",
         wrong_line=3,
-        fixed="scores[:, ~real] = -np.inf",
+        correct_line="scores[:, ~real] = -np.inf",
     ),
     exhibit_of_mistake(
         "mask_with_zeros",
@@ -49,7 +49,7 @@ scores = scores * past
 weights = softmax(scores, axis=-1)
 output = weights @ v""",
         wrong_line=3,
-        fixed="scores = np.where(past, scores, -np.inf)",
+        correct_line="scores = np.where(past, scores, -np.inf)",
     ),
     exhibit_of_mistake(
         "scores_as_weights",
@@ -63,6 +63,6 @@ def attention_weights(query, keys):
 weights = np.array([attention_weights(query, k) for query in q])
 output = weights @ v""",
         wrong_line=2,
-        fixed="    return softmax(keys @ query / np.sqrt(query.size))",
+        correct_line="    return softmax(keys @ query / np.sqrt(query.size))",
     ),
 )

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arithmetic import Worked
+from attention_core.arithmetic import CellCalculations
 from attention_core.attention import SelfAttentionTrace
 from attention_core.caching import cache_recent
 from attention_core.checks import Array, greatest_difference
@@ -27,19 +27,21 @@ EXACT = 1e-9
 class Outcome:
     """The wrong and the correct results of a cell of code. The core computes both."""
 
-    right_trace: SelfAttentionTrace | MultiHeadTrace | Worked  # has the calculation of every correct number
+    correct_trace: SelfAttentionTrace | MultiHeadTrace | CellCalculations  # has the calculation of every correct number
     wrong: Numbers
-    right: Numbers
+    correct: Numbers
 
-    def is_product(self, side: Numbers, left: str, factor: str) -> bool:
-        """Return whether the output in `side` is the product of the matrices `left` and `factor`.
+    def is_product(self, results: Numbers, left: str, factor: str) -> bool:
+        """Return whether the output in `results` is the product of the matrices `left` and `factor`.
 
-        `side` is the wrong results or the correct results.
+        `results` is the wrong results or the correct results.
         """
-        if left not in side or factor not in side or np.ndim(side[left]) > 2:
+        if left not in results or factor not in results or np.ndim(results[left]) > 2:
             return False
-        product = side[left] @ side[factor]
-        return product.shape == side["output"].shape and np.allclose(product, side["output"], EXACT, equal_nan=True)
+        product = results[left] @ results[factor]
+        return product.shape == results["output"].shape and np.allclose(
+            product, results["output"], EXACT, equal_nan=True
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -52,7 +54,7 @@ class Exhibit:
     inputs: tuple[str, ...]  # the names from earlier cells, apart from np and softmax
     code: str
     wrong_line: int  # counted from 1
-    fixed: str  # the line without the mistake
+    correct_line: str  # the line without the mistake
     outcome: Callable[[], Outcome]
     why: str
     sources: tuple[str, ...]  # errata of the notebooks (000-06), or public threads (owner/repository#number)
@@ -70,82 +72,87 @@ class Exhibit:
         return tuple(self.code.splitlines())
 
     @property
-    def right_code(self) -> str:
+    def corrected_code(self) -> str:
         """The code of the cell with the correct line in place of the wrong line."""
-        return "\n".join(self.fixed if i == self.wrong_line else line for i, line in enumerate(self.lines, start=1))
+        return "\n".join(
+            self.correct_line if i == self.wrong_line else line for i, line in enumerate(self.lines, start=1)
+        )
 
     @property
     def greatest_error(self) -> float:
         """The greatest error of a number in the result: ∞ if the shape is wrong, NaN if a number is NaN."""
         outcome = self.outcome()
-        return greatest_difference(outcome.right[self.result], outcome.wrong[self.result])
+        return greatest_difference(outcome.correct[self.result], outcome.wrong[self.result])
 
     def input_values(self) -> dict[str, Any]:
         """Return the values that the cell takes from earlier cells, by name."""
-        everything = self.own_example().matrices() | _computed_matrices(self.outcome().right_trace)
+        everything = self.own_example().matrices() | _computed_matrices(self.outcome().correct_trace)
         context = everything.get("context")
         everything |= {"decoder": everything["x"]} | ({} if context is None else {"encoder": context})
         return {name: everything[name] for name in self.inputs}
 
 
-def _computed_matrices(trace: SelfAttentionTrace | MultiHeadTrace | Worked) -> dict[str, Any]:
+def _computed_matrices(trace: SelfAttentionTrace | MultiHeadTrace | CellCalculations) -> dict[str, Any]:
     """Return the queries, keys and values of a correct trace by name. With several heads, axis 0 is for the heads."""
     if isinstance(trace, MultiHeadTrace):
         return {"q": trace.heads.q, "k": trace.heads.k, "v": trace.heads.v, "n_heads": trace.n_heads}
-    return {} if isinstance(trace, Worked) else {"q": trace.q, "k": trace.k, "v": trace.v}
+    return {} if isinstance(trace, CellCalculations) else {"q": trace.q, "k": trace.k, "v": trace.v}
 
 
 def exhibit_of_mistake(
     mistake_name: str,
     *,
-    of: str = "hand",
+    example_name: str = "hand",
     mask: str = "none",
     edits: Mapping[str, ArrayLike] | None = None,
     **cell: Any,
 ) -> Exhibit:
     """Make an exhibit of a mistake with one head, from the numbers of an example.
 
-    `of` is the name of the example, `mask` is the name of the mask, and `edits` has new matrices for the example.
-    `cell` has the other fields of `Exhibit`.
+    `example_name` is the name of the example, `mask` is the name of the mask, and `edits` has new matrices for the
+    example. `cell` has the other fields of `Exhibit`.
     """
     mistake = next(mistake for mistake in WITH_SWITCH if mistake.name == mistake_name)
 
     @cache_recent
     def own_example() -> Example:
-        return example(of).with_matrices(edits or {})
+        return example(example_name).with_matrices(edits or {})
 
     @cache_recent
     def outcome() -> Outcome:
         right = own_example().attention(mask=own_example().mask(mask))
         wrong = mistake.apply(right)
         return Outcome(
-            right_trace=right, wrong=_results_of_one_head(wrong, right), right=_results_of_one_head(right, right)
+            correct_trace=right, wrong=_results_of_one_head(wrong, right), correct=_results_of_one_head(right, right)
         )
 
-    state = {"mistake": mistake_name, "example": of} | ({} if mask == "none" else {"mask": mask})
+    state = {"mistake": mistake_name, "example": example_name} | ({} if mask == "none" else {"mask": mask})
     return Exhibit(
         why=mistake.why, sources=mistake.sources, page=mistake.concept, state=state, outcome=outcome,
         own_example=own_example, edits=edits or {}, **cell,
     )  # fmt: skip
 
 
-def exhibit_of_heads(mistake_name: str, *, of: str = "hand", result: Heads = "output", **cell: Any) -> Exhibit:
+def exhibit_of_heads(
+    mistake_name: str, *, example_name: str = "hand", result: Heads = "output", **cell: Any
+) -> Exhibit:
     """Make an exhibit of a mistake with several heads, from the numbers of an example.
 
-    `of` is the name of the example, and `result` the name of the matrix that is compared. `cell` has the other fields
-    of `Exhibit`.
+    `example_name` is the name of the example, and `result` the name of the matrix that is compared. `cell` has the
+    other fields of `Exhibit`.
     """
     mistake = next(mistake for mistake in WITH_SWITCH if mistake.name == mistake_name)
 
     @cache_recent
     def outcome() -> Outcome:
-        right = example(of).multi_head()
+        right = example(example_name).multi_head()
         sides = (_results_of_heads(trace, result) for trace in (mistake.apply(right), right))
-        return Outcome(right_trace=right, **dict(zip(("wrong", "right"), sides, strict=True)))
+        return Outcome(correct_trace=right, **dict(zip(("wrong", "correct"), sides, strict=True)))
 
     return Exhibit(
-        why=mistake.why, sources=mistake.sources, page=mistake.concept, state={"mistake": mistake_name, "example": of},
-        outcome=outcome, own_example=lambda: example(of), result=result, **cell,
+        why=mistake.why, sources=mistake.sources, page=mistake.concept,
+        state={"mistake": mistake_name, "example": example_name}, outcome=outcome,
+        own_example=lambda: example(example_name), result=result, **cell,
     )  # fmt: skip
 
 

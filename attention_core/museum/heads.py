@@ -5,7 +5,7 @@ from attention_core.museum.exhibit import Exhibit, exhibit_of_heads
 HEADS_EXHIBITS: tuple[Exhibit, ...] = (
     exhibit_of_heads(
         "w_o_forgotten",
-        of="translation",
+        example_name="translation",
         name="back_to_the_width",
         title="Back to the width of the tokens",
         task="Queries, keys and values have an axis for the heads. The output should be that of the whole layer.",
@@ -16,7 +16,7 @@ heads = softmax(scores, axis=-1) @ v
 n_heads, n, d_v = heads.shape
 output = heads.swapaxes(0, 1).reshape(n, n_heads * d_v)""",
         wrong_line=4,
-        fixed="output = heads.swapaxes(0, 1).reshape(n, n_heads * d_v) @ w_o",
+        correct_line="output = heads.swapaxes(0, 1).reshape(n, n_heads * d_v) @ w_o",
     ),
     exhibit_of_heads(
         "heads_by_reshape",
@@ -32,7 +32,7 @@ q, k, v = split(x @ w_q), split(x @ w_k), split(x @ w_v)
 scores = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
 heads = softmax(scores, axis=-1) @ v""",
         wrong_line=2,
-        fixed="    return m.reshape(len(m), n_heads, -1).swapaxes(0, 1)",
+        correct_line="    return m.reshape(len(m), n_heads, -1).swapaxes(0, 1)",
     ),
     exhibit_of_heads(
         "heads_scaled_by_full_width",
@@ -47,7 +47,7 @@ weights = softmax(scores, axis=-1)
 concat = np.hstack(list(weights @ v))
 output = concat @ w_o""",
         wrong_line=1,
-        fixed="scale = q.shape[-1] ** -0.5",
+        correct_line="scale = q.shape[-1] ** -0.5",
     ),
     exhibit_of_heads(
         "heads_averaged",
@@ -63,11 +63,11 @@ heads = np.array([attend(h) for h in range(n_heads)])
 concat = np.tile(heads.mean(axis=0), n_heads)
 output = concat @ w_o""",
         wrong_line=5,
-        fixed="concat = np.hstack(list(heads))",
+        correct_line="concat = np.hstack(list(heads))",
     ),
     exhibit_of_heads(
         "heads_slice_the_input",
-        of="translation",
+        example_name="translation",
         name="a_loop_over_heads",
         title="A loop over the heads",
         task="Multi-head attention, one head after the other.",
@@ -82,6 +82,6 @@ for h in range(n_heads):
     heads.append(weights @ v)
 output = np.hstack(heads) @ w_o""",
         wrong_line=5,
-        fixed="    q, k, v = (x @ w[:, own] for w in (w_q, w_k, w_v))",
+        correct_line="    q, k, v = (x @ w[:, own] for w in (w_q, w_k, w_v))",
     ),
 )

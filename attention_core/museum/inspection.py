@@ -19,7 +19,7 @@ class Inspection:
     finite: bool
 
     @property
-    def fit(self) -> bool:
+    def has_correct_shapes(self) -> bool:
         """Whether every matrix has the correct shape."""
         return all(came == meant for came, meant in self.shapes.values())
 
@@ -31,7 +31,7 @@ class Inspection:
     @property
     def passes(self) -> bool:
         """Whether all checks pass, so that nothing looks wrong."""
-        return self.fit and self.sum_to_one and self.finite
+        return self.has_correct_shapes and self.sum_to_one and self.finite
 
 
 def inspect(outcome: Outcome) -> Inspection:
@@ -42,7 +42,7 @@ def inspect(outcome: Outcome) -> Inspection:
     True
     """
     names = [name for name in ("scores", "weights", "heads", "concat", "output", "encoding") if name in outcome.wrong]
-    shapes = {name: (outcome.wrong[name].shape, outcome.right[name].shape) for name in names}
+    shapes = {name: (outcome.wrong[name].shape, outcome.correct[name].shape) for name in names}
     weights = outcome.wrong.get("weights")
     finite = all(bool(np.isfinite(outcome.wrong[name]).all()) for name in names)
     return Inspection(shapes, None if weights is None else weights.sum(axis=-1).ravel(), finite)

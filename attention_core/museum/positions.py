@@ -18,7 +18,7 @@ def _outcome_of_encoding(encoding: Callable[[int, int], Array]) -> Callable[[], 
     @cache_recent
     def outcome() -> Outcome:
         wrong, right = {"encoding": encoding(N, D_MODEL)}, {"encoding": sinusoidal(N, D_MODEL)}
-        return Outcome(right_trace=encoding_rules(N, D_MODEL), wrong=wrong, right=right)
+        return Outcome(correct_trace=encoding_rules(N, D_MODEL), wrong=wrong, correct=right)
 
     return outcome
 
@@ -38,7 +38,7 @@ for pos in range(n):
         encoding[pos, i] = np.sin(angle)
         encoding[pos, i + 1] = np.cos(angle)""",
         wrong_line=5,
-        fixed="        angle = pos / 10000 ** (i / d_model)",
+        correct_line="        angle = pos / 10000 ** (i / d_model)",
         result="encoding",
         outcome=_outcome_of_encoding(sinusoidal_doubled_exponent),
         why="In the paper, i counts pairs. Here it counts columns (0, 2, 4 …), so it is 2i already. Doubled again, "
@@ -62,7 +62,7 @@ encoding = np.empty((n, d_model))
 encoding[:, 0::2] = np.sin(angles[:, 0::2])
 encoding[:, 1::2] = np.cos(angles[:, 1::2])""",
         wrong_line=4,
-        fixed="angles = position / 10000 ** (2 * (column // 2) / d_model)",
+        correct_line="angles = position / 10000 ** (2 * (column // 2) / d_model)",
         result="encoding",
         outcome=_outcome_of_encoding(sinusoidal_shifted_cosine),
         why="A sine and its cosine must have the same wavelength. Here every column has its own. Then the similarity "

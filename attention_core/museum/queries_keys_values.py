@@ -9,7 +9,9 @@ from attention_core.museum.exhibit import Exhibit, Outcome, exhibit_of_mistake
 @cache_recent
 def _outcome_of_outer_products() -> Outcome:
     right = example("hand").attention()
-    return Outcome(right_trace=right, wrong={"scores": outer_scores(right.q, right.k)}, right={"scores": right.scores})
+    return Outcome(
+        correct_trace=right, wrong={"scores": outer_scores(right.q, right.k)}, correct={"scores": right.scores}
+    )
 
 
 QUERIES_KEYS_VALUES_EXHIBITS: tuple[Exhibit, ...] = (
@@ -26,7 +28,7 @@ v = x @ w_k
 weights = softmax(q @ k.T / np.sqrt(q.shape[-1]), axis=-1)
 output = weights @ v""",
         wrong_line=3,
-        fixed="v = x @ w_v",
+        correct_line="v = x @ w_v",
     ),
     exhibit_of_mistake(
         "keys_times_queries",
@@ -40,7 +42,7 @@ match = k @ q.T
 weights = softmax(match / root, axis=-1)
 output = weights @ v""",
         wrong_line=2,
-        fixed="match = q @ k.T",
+        correct_line="match = q @ k.T",
     ),
     Exhibit(
         name="columns_of_the_book",
@@ -55,7 +57,7 @@ for query in queries:
     scores.append([query @ key.T for key in keys])
 scores = np.squeeze(scores)""",
         wrong_line=5,
-        fixed="    scores.append([query.T @ key for key in keys])",
+        correct_line="    scores.append([query.T @ key for key in keys])",
         result="scores",
         outcome=_outcome_of_outer_products,
         why="For the shapes (d_k, 1) and (1, d_k), @ computes the outer product, which is a whole matrix. The score "
@@ -67,7 +69,7 @@ scores = np.squeeze(scores)""",
     ),
     exhibit_of_mistake(
         "features_weighted",
-        of="context",
+        example_name="context",
         name="decoder_and_encoder",
         title="A decoder attends to an encoder",
         task="Each state of the decoder (the part of the model that writes) takes from the states of the encoder (the "
@@ -81,7 +83,7 @@ for state in decoder:
     contexts.append(sum(weights * encoder))
 output = np.array(contexts)""",
         wrong_line=5,
-        fixed="    contexts.append(weights @ encoder)",
+        correct_line="    contexts.append(weights @ encoder)",
     ),
     exhibit_of_mistake(
         "one_value_for_every_key",
@@ -96,11 +98,11 @@ for i, row in enumerate(weights):
     for j, weight in enumerate(row):
         output[i] += weight * v[i]""",
         wrong_line=5,
-        fixed="        output[i] += weight * v[j]",
+        correct_line="        output[i] += weight * v[j]",
     ),
     exhibit_of_mistake(
         "elementwise_scores",
-        of="book",
+        example_name="book",
         name="a_score_a_pair",
         title="A score for every pair",
         task="The ten steps of the book, up to the output.",
@@ -113,11 +115,11 @@ scores = q * k
 weights = softmax(scores / np.sqrt(k.shape[-1]), axis=-1)
 output = weights @ v""",
         wrong_line=4,
-        fixed="scores = q @ k.T",
+        correct_line="scores = q @ k.T",
     ),
     exhibit_of_mistake(
         "weights_transposed",
-        of="translation",
+        example_name="translation",
         name="in_one_go",
         title="Projected in one go",
         task="Three projections in one line. The weights have a row for every feature of a token.",
@@ -129,11 +131,11 @@ scores = q @ k.T / np.sqrt(d_k)
 weights = softmax(scores, axis=-1)
 output = weights @ v""",
         wrong_line=2,
-        fixed="q, k, v = (x @ w for w in (w_q, w_k, w_v))",
+        correct_line="q, k, v = (x @ w for w in (w_q, w_k, w_v))",
     ),
     exhibit_of_mistake(
         "terms_taken_for_outputs",
-        of="book",
+        example_name="book",
         name="weights_meet_values",
         title="Weights times values",
         task="The output of every token.",
@@ -144,6 +146,6 @@ scores = scores / np.sqrt(k.shape[-1])
 weights = softmax(scores, axis=-1)
 output = weights[0].reshape(-1, 1) * v""",
         wrong_line=4,
-        fixed="output = weights @ v",
+        correct_line="output = weights @ v",
     ),
 )

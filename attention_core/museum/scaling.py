@@ -16,7 +16,7 @@ def scaled_scores(q, k):
 weights = softmax(scaled_scores(q, k), axis=-1)
 output = weights @ v""",
         wrong_line=3,
-        fixed="    return q @ k.T / np.sqrt(d_k)",
+        correct_line="    return q @ k.T / np.sqrt(d_k)",
     ),
     exhibit_of_mistake(
         "scaled_after_softmax",
@@ -30,7 +30,7 @@ scores = q @ k.T
 weights = softmax(scores, axis=-1) / root
 output = weights @ v""",
         wrong_line=3,
-        fixed="weights = softmax(scores / root, axis=-1)",
+        correct_line="weights = softmax(scores / root, axis=-1)",
     ),
     exhibit_of_mistake(
         "divided_by_root_d_model",
@@ -44,11 +44,11 @@ scores = q @ k.T * x.shape[-1] ** -0.5
 weights = softmax(scores, axis=-1)
 output = weights @ v""",
         wrong_line=2,
-        fixed="scores = q @ k.T * k.shape[-1] ** -0.5",
+        correct_line="scores = q @ k.T * k.shape[-1] ** -0.5",
     ),
     exhibit_of_mistake(
         "rounded_root",
-        of="book",
+        example_name="book",
         name="whole_numbers",
         title="Whole numbers",
         task="The ten steps of the book, where all numbers up to the scores are whole.",
@@ -60,7 +60,7 @@ scores = q @ k.T / root
 weights = softmax(scores, axis=-1)
 output = weights @ v""",
         wrong_line=2,
-        fixed="root = d_k**0.5",
+        correct_line="root = d_k**0.5",
     ),
     exhibit_of_mistake(
         "divided_by_root_n",
@@ -74,6 +74,6 @@ scores = scores / np.sqrt(len(k))
 weights = softmax(scores, axis=-1)
 output = weights @ v""",
         wrong_line=2,
-        fixed="scores = scores / np.sqrt(k.shape[-1])",
+        correct_line="scores = scores / np.sqrt(k.shape[-1])",
     ),
 )

@@ -18,7 +18,7 @@ totals = powers.sum(axis=0)
 weights = powers / totals
 output = weights @ v""",
         wrong_line=3,
-        fixed="totals = powers.sum(axis=-1, keepdims=True)",
+        correct_line="totals = powers.sum(axis=-1, keepdims=True)",
     ),
     exhibit_of_mistake(
         "softmax_over_whole_matrix",
@@ -33,7 +33,7 @@ scores = q @ k.T / np.sqrt(d_k)
 weights = softmax(scores)
 output = weights @ v""",
         wrong_line=4,
-        fixed="weights = softmax(scores, axis=-1)",
+        correct_line="weights = softmax(scores, axis=-1)",
     ),
     exhibit_of_mistake(
         "softmax_twice",
@@ -49,7 +49,7 @@ shares = attention_weights(q, k)
 weights = softmax(shares, axis=-1)
 output = weights @ v""",
         wrong_line=5,
-        fixed="weights = shares",
+        correct_line="weights = shares",
     ),
     exhibit_of_mistake(
         "softmax_without_maximum",
@@ -65,6 +65,6 @@ totals = powers.sum(axis=-1, keepdims=True)
 weights = powers / totals
 output = weights @ v""",
         wrong_line=2,
-        fixed="powers = np.exp(scores - scores.max(axis=-1, keepdims=True))",
+        correct_line="powers = np.exp(scores - scores.max(axis=-1, keepdims=True))",
     ),
 )

@@ -23,45 +23,52 @@ _THIRD_AXIS = re.compile(r"\[\s*\[\s*\[")
 _SECOND_OF_BATCH = re.compile(r"\]\s*\]\s*(?:,\s*)?\[\s*\[")
 
 
-def rows_in_brackets(text: str, shown: str) -> list[Row]:
+def rows_in_brackets(text: str, original_text: str) -> list[Row]:
     """Return the rows of the only matrix in square brackets in a text.
 
-    Each inner pair of brackets is a row, or semicolons separate the rows. Error messages quote `shown`, the text that
-    the visitor wrote. `text` is the same text, perhaps with other kinds of brackets replaced by square ones.
+    Each inner pair of brackets is a row, or semicolons separate the rows. Error messages quote `original_text`, the
+    text that the visitor wrote. `text` is the same text, perhaps with other kinds of brackets replaced by square ones.
     """
     rows, groups, depth, outside = list[Row](), list[int](), 0, 0
     for mark in re.finditer(r"[\[\]]", text):
         inner = Written(text[outside : mark.start()], outside)
         if depth:
-            rows += _inner_rows(shown, inner, mark[0] == "]" and text[outside - 1] == "[", alone=depth == 1)
+            rows += _inner_rows(
+                original_text, inner, mark[0] == "]" and text[outside - 1] == "[", is_only_pair=depth == 1
+            )
         else:
-            _check_label(shown, inner)
+            _check_label(original_text, inner)
         depth += 1 if mark[0] == "[" else -1
         if depth < 0:
-            raise MatrixTextError(shown, mark.start(), "Every ] needs a [ before it, but this one has none. Remove it.")
+            raise MatrixTextError(
+                original_text, mark.start(), "Every ] needs a [ before it, but this one has none. Remove it."
+            )
         if depth == 0:
             groups.append(len(rows))
-            _check_one_matrix(text, shown, mark.start(), groups)
+            _check_one_matrix(text, original_text, mark.start(), groups)
         outside = mark.end()
     if depth:
         raise MatrixTextError(
-            shown, max(len(shown.rstrip()) - 1, 0), "Every [ needs a ] after it, but one ] is missing. Add it."
+            original_text,
+            max(len(original_text.rstrip()) - 1, 0),
+            "Every [ needs a ] after it, but one ] is missing. Add it.",
         )
-    _check_label(shown, Written(text[outside:], outside))
-    _check_batches(text, shown)
+    _check_label(original_text, Written(text[outside:], outside))
+    _check_batches(text, original_text)
     return rows
 
 
-def _inner_rows(shown: str, inner: Written, innermost: bool, *, alone: bool) -> list[Row]:
+def _inner_rows(shown: str, inner: Written, innermost: bool, *, is_only_pair: bool) -> list[Row]:
     """Return the rows in a part of a text. `inner` is the part between a bracket and the next bracket.
 
-    If the two brackets are a pair (`innermost`), the part has one or more rows. `alone` says whether no other pair is
-    around them. In any other part, words are an error. They are returned as a row, so that a later check reports them.
+    If the two brackets are a pair (`innermost`), the part has one or more rows. `is_only_pair` says whether no other
+    pair is around them. In any other part, words are an error. They are returned as a row, so that a later check
+    reports them.
     """
     if not innermost:
         stray = [word for word in _words(inner) if word.text not in ",;"]
         return [stray] if stray else []
-    ends = _row_ends(shown, inner) if alone else re.compile(";")
+    ends = _row_ends(shown, inner) if is_only_pair else re.compile(";")
     return [row for part in split_keeping_places(ends, inner.text, 0) if (row := _row(part, inner.offset))]
 
 

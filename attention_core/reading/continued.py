@@ -89,7 +89,7 @@ def _texts_of_matrices(text: str, blocks: list[Block]) -> list[str]:
 
     A new matrix begins if the column numbers start at 1 again.
     """
-    starts = [0, *(place for place, block in enumerate(blocks) if place and _columns(block)[:1] == [1])]
+    starts = [0, *(place for place, block in enumerate(blocks) if place and _column_numbers(block)[:1] == [1])]
     ends = [*starts[1:], None]
     return [_text_of(text, blocks[s], None if e is None else blocks[e]) for s, e in zip(starts, ends, strict=True)]
 
@@ -109,10 +109,10 @@ def _heading_lines(lines: Sequence[Written]) -> list[int]:
     if broken:
         step = broken[1] - broken[0] if len(broken) > 1 else (len(lines) - broken[0]) // 2
         return [*broken, broken[-1] + step] if broken[-1] + step < len(lines) else []
-    return _named_heads(lines)
+    return _lines_of_names(lines)
 
 
-def _named_heads(lines: Sequence[Written]) -> list[int]:
+def _lines_of_names(lines: Sequence[Written]) -> list[int]:
     """Return the indices of the lines that have only names and stand above rows.
 
     Return [] if there is only one such line, or if a line of names has no rows below.
@@ -132,7 +132,7 @@ def _join_blocks(text: str, blocks: list[Block]) -> list[Row]:
     """Return the rows of the whole matrix: the blocks side by side."""
     first, matrices = blocks[0], _texts_of_matrices(text, blocks)
     if len(matrices) > 1:
-        second = next(block for block in blocks[1:] if _columns(block)[:1] == [1])
+        second = next(block for block in blocks[1:] if _column_numbers(block)[:1] == [1])
         raise several_matrices_error(text, second.head.offset, matrices)
     for block in blocks:
         _check_block(text, first, block)
@@ -155,9 +155,9 @@ def _check_block(text: str, first: Block, block: Block) -> None:
 
 def _check_numbers(text: str, blocks: list[Block]) -> None:
     """Raise an error if the column numbers do not continue from block to block: each block may be a matrix."""
-    if _columns(blocks[0]):
-        following = all(_columns(b)[0] == _columns(a)[-1] + 1 for a, b in pairwise(blocks))
-        ends = following and _columns(blocks[0])[0] == 1
+    if _column_numbers(blocks[0]):
+        following = all(_column_numbers(b)[0] == _column_numbers(a)[-1] + 1 for a, b in pairwise(blocks))
+        ends = following and _column_numbers(blocks[0])[0] == 1
     else:
         ends = bool(_BROKEN.search(blocks[0].head.text)) or all(_continues_names(a, b) for a, b in pairwise(blocks))
     if not ends:
@@ -180,7 +180,7 @@ def _continues_names(block: Block, after: Block) -> bool:
     return bool(last and first and last[1] == first[1] and int(last[2]) + 1 == int(first[2]))
 
 
-def _columns(block: Block) -> list[int]:
+def _column_numbers(block: Block) -> list[int]:
     """Return the column numbers in the heading of a block, or []. Octave prints only the first and the last number."""
     if counted := _COLUMNS.match(block.head.text):
         return [int(number) for number in counted.groups() if number]

@@ -18,7 +18,7 @@ from attention_core.reading.number_marks import without_bold, without_percent, w
 from attention_core.reading.r_source import matrix_in_r_source
 from attention_core.reading.row_labels import without_row_labels
 from attention_core.reading.sessions import without_session
-from attention_core.reading.several import check_empty_lines, check_one
+from attention_core.reading.several import check_empty_lines, check_single_matrix
 from attention_core.reading.side_by_side import (
     check_brackets_abreast,
     check_columns_abreast,
@@ -111,7 +111,7 @@ def _read(text: str) -> MatrixText:
 
 def _rows(text: str) -> list[Row]:
     """Cut a text into the rows of its one matrix."""
-    check_one(text)
+    check_single_matrix(text)
     if (rows := rows_of_print_out(text)) is not None:
         return rows
     plain = without_bold(without_markup(text))

@@ -55,7 +55,7 @@ def named_matrices(text: str) -> tuple[NamedMatrix, ...]:
     text = text.replace("\u00a0", " ")  # a browser may copy spaces as this sign
     found = [_scaled_if_divided(text, each) for part in named_parts(text) if (each := _read(text, part))]
     found = _with_input(text, found)
-    return tuple(sorted((*found, *_named_again(text, found)), key=lambda each: each.line))
+    return tuple(sorted((*found, *_with_further_names(text, found)), key=lambda each: each.line))
 
 
 def settings_in(text: str) -> dict[str, Setting]:
@@ -105,7 +105,7 @@ def _with_input(text: str, found: list[NamedMatrix]) -> list[NamedMatrix]:
     return [replace(each, role="x") if each.name in names else each for each in found]
 
 
-def _named_again(text: str, found: Sequence[NamedMatrix]) -> Iterator[NamedMatrix]:
+def _with_further_names(text: str, found: Sequence[NamedMatrix]) -> Iterator[NamedMatrix]:
     """Yield a copy of a matrix for each further name that the text gives the matrix: `W_K = W_Q`."""
     by_name = {each.name: each for each in found}
     for line in _SAME.finditer(text):

@@ -54,10 +54,18 @@ def _known_names() -> Iterator[tuple[str, str]]:
             yield name, f"b_{letter}"
 
 
-def _weight_names(letter: str, one: str, many: str) -> Iterator[str]:
+def _weight_names(letter: str, singular: str, plural: str) -> Iterator[str]:
     """Yield the known names of a weight matrix, such as "wq". Examples of arguments are "q", "query" and "queries"."""
-    yield from (f"w{letter}", f"w{one}", f"w{many}", f"{letter}proj", f"{one}proj", f"{one}projection", f"to{letter}")
-    for name in (letter, one, many):
+    yield from (
+        f"w{letter}",
+        f"w{singular}",
+        f"w{plural}",
+        f"{letter}proj",
+        f"{singular}proj",
+        f"{singular}projection",
+        f"to{letter}",
+    )
+    for name in (letter, singular, plural):
         yield from (f"{name}weights", f"{name}weight", f"{name}weightmatrix", f"weights{name}", f"weight{name}")
 
 

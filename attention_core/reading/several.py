@@ -29,7 +29,7 @@ _OTHER_FORMAT = re.compile(r"[\[({<|\\]")
 _NUMBER = re.compile(r"[0-9]")
 
 
-def check_one(text: str) -> None:
+def check_single_matrix(text: str) -> None:
     """Raise an error if a text has numbers below several names, because each name may belong to a matrix.
 
     Raises: AmbiguousTextError, which offers each matrix.

@@ -32,12 +32,12 @@ def tables_in_workbook(files: Mapping[str, bytes]) -> dict[str, str]:
     return tables
 
 
-def _parse_xml(held: bytes) -> ElementTree.Element:
+def _parse_xml(content: bytes) -> ElementTree.Element:
     """Parse an XML file. Raise an error if it declares entities, because they can expand without limit."""
-    if b"<!DOCTYPE" in held or b"<!ENTITY" in held or b"\0" in held:
+    if b"<!DOCTYPE" in content or b"<!ENTITY" in content or b"\0" in content:
         raise ValueError(f"A workbook must declare no XML entities, but this one does. {_REMEDY}")
     try:
-        return ElementTree.fromstring(held)
+        return ElementTree.fromstring(content)
     except ElementTree.ParseError:
         raise ValueError(f"A workbook must hold XML, but a part of this one is broken. {_REMEDY}") from None
 

@@ -23,7 +23,7 @@ def without_labels(rows: list[Row]) -> list[Row]:
     as in the data frames of pandas and R. A mistyped number (O.5) or a missing number (NA) is not a label.
     """
     if len(rows) == 1:
-        return [_without_its_label(rows[0])]
+        return [_without_first_name(rows[0])]
     if len(rows) < 2 or not all(rows):
         return rows
     head, *body = rows
@@ -63,7 +63,7 @@ def _in_lines(rows: list[Row]) -> str:
     )
 
 
-def _without_its_label(row: Row) -> Row:
+def _without_first_name(row: Row) -> Row:
     """Return a row without its first cell if this cell is a name and the others are numbers."""
     numbers = row[1:]
     between = row[1].offset - row[0].offset - len(row[0].text) if numbers else 0

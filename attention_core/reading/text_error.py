@@ -24,7 +24,7 @@ class MatrixTextError(ValueError):
 class Reading:
     """One possible meaning of a text that is not clear. A visitor can choose it."""
 
-    said: str  # the name of this meaning for the visitor, in a few words
+    label: str  # the name of this meaning for the visitor, in a few words
     text: str  # a text that has only this meaning
     place: tuple[int, ...] = ()  # for a matrix of an array with more axes: its indices from 1, such as batch and head
 

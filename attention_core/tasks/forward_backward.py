@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from attention_core.arithmetic import Number, Operation, Term, Worked
+from attention_core.arithmetic import CellCalculations, Number, Operation, Term
 from attention_core.arithmetic.building import cell_of
 from attention_core.arithmetic.training_rules import forward_backward_rules
 from attention_core.attention import SelfAttentionTrace
@@ -15,7 +15,7 @@ from attention_core.checks import Array
 from attention_core.gradients.optimizers import sgd_step
 from attention_core.gradients.self_attention import SelfAttentionGradient, self_attention_gradient
 from attention_core.mistakes.with_switch.training_step import WRONG_GRADIENTS, WrongGradient
-from attention_core.tasks.own_steps import OwnSteps
+from attention_core.tasks.own_steps import TaskComputation
 
 RATE = 0.5  # the learning rate
 LEARNED = "w_v_learned"  # the name of W^V after a step
@@ -23,7 +23,7 @@ BACK = "grad_"  # the name of a gradient begins with this, because `d_k` is alre
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ForwardBackward(OwnSteps):
+class ForwardBackward(TaskComputation):
     """Attention with its backward pass, as the computation of a task."""
 
     forward: SelfAttentionTrace
@@ -63,9 +63,11 @@ class ForwardBackward(OwnSteps):
         return gradient_mistakes(names)
 
     @property
-    def worked(self) -> Worked:
+    def worked(self) -> CellCalculations:
         """The calculation of each cell of each matrix and each gradient."""
-        return Worked({**forward_backward_rules(self.forward, self.back), LEARNED: (self.w_v_learned, self._step)})
+        return CellCalculations(
+            {**forward_backward_rules(self.forward, self.back), LEARNED: (self.w_v_learned, self._step)}
+        )
 
     def _step(self, i: int, j: int) -> Term:
         gradient = cell_of("grad_w_v", self.back.grad_w_v, i, j)
@@ -94,12 +96,12 @@ class GradientMistake:
         """Why the mistake is wrong, in a sentence."""
         return self.wrong.why
 
-    def apply(self, right: ForwardBackward) -> ForwardBackward:
-        """Return a copy of `right`, the correct computation, whose backward pass has this mistake.
+    def apply(self, correct: ForwardBackward) -> ForwardBackward:
+        """Return a copy of `correct`, the correct computation, whose backward pass has this mistake.
 
         Raises: ValueError if the shapes do not allow the mistake.
         """
-        return replace(right, back=self.wrong.gradient(right.forward, right.back.grad_output))
+        return replace(correct, back=self.wrong.gradient(correct.forward, correct.back.grad_output))
 
 
 def forward_backward(forward: SelfAttentionTrace, upstream: Array) -> ForwardBackward:

@@ -28,7 +28,7 @@ def misreadings(task: Task) -> tuple[Misreading, ...]:
 
     Shapes: each answer has the shape of the matrix that the task asks for.
     """
-    return tuple(each for each in _possible_misreadings(task) if each.answer.shape == task.right.shape)
+    return tuple(each for each in _possible_misreadings(task) if each.answer.shape == task.correct_answer.shape)
 
 
 def _possible_misreadings(task: Task) -> Iterator[Misreading]:
@@ -48,7 +48,7 @@ def _possible_misreadings(task: Task) -> Iterator[Misreading]:
         turned = task.matrix("x").T @ task.matrix("weights") @ task.matrix("grad_output")
         yield Misreading("Weights not transposed", why, w_v - rate * turned)
         uphill = "The gradient says in which direction the loss grows, so a step subtracts the gradient."
-        yield Misreading("The gradient added", uphill, 2 * w_v - task.right)
+        yield Misreading("The gradient added", uphill, 2 * w_v - task.correct_answer)
 
 
 def _other_base(task: Task) -> Misreading:

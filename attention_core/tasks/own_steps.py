@@ -6,11 +6,11 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from typing import Any
 
-from attention_core.arithmetic import Worked
+from attention_core.arithmetic import CellCalculations
 from attention_core.checks import Array
 
 
-class OwnSteps:
+class TaskComputation:
     """The base class for a computation of a task that is not a trace: matrices, their calculations, and mistakes."""
 
     __slots__ = ()
@@ -26,7 +26,7 @@ class OwnSteps:
 
     @property
     @abstractmethod
-    def worked(self) -> Worked:
+    def worked(self) -> CellCalculations:
         """The calculation of each cell of each matrix that a task may ask for."""
 
     @abstractmethod

@@ -14,7 +14,7 @@ import numpy as np
 from attention_core.arithmetic import Number, Operation, Symbol, Term, evaluate
 from attention_core.arithmetic.rules import ExplainedTrace, rule_of, rules_of
 from attention_core.checks import Array
-from attention_core.tasks.ways import ways
+from attention_core.tasks.ways import ways_to_compute
 
 Span = tuple[float, float]  # the least and the greatest number
 DECIMALS = range(2, 9)  # a step may be rounded to 2 to 8 decimals; more decimals would make no noticeable difference
@@ -22,7 +22,7 @@ HALF_A_THOUSANDTH = 0.0005  # rounding to three decimals changes a number by at 
 TIE = 1e-9  # a number that is this near to a half of the last decimal may be rounded up or down
 
 
-def reach(worked: ExplainedTrace, name: str, given: Collection[str]) -> tuple[Array, Array]:
+def range_of_correct_numbers(worked: ExplainedTrace, name: str, given: Collection[str]) -> tuple[Array, Array]:
     """Return the least and the greatest number that correct rounding of the steps can give, for each cell of a matrix.
 
     `worked` has the calculation of each cell, `name` is the name of the matrix, and the matrices in `given` are exact.
@@ -52,7 +52,7 @@ class _Spans:
 
     def of_any(self, term: Term) -> Span:
         """Return the span of a term over all usual ways to compute the term."""
-        lows, highs = zip(*(self._span_of(way) for way in ways(term)), strict=True)
+        lows, highs = zip(*(self._span_of(way) for way in ways_to_compute(term)), strict=True)
         return min(lows), max(highs)
 
     def _span_of(self, term: Term) -> Span:

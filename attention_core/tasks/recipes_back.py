@@ -11,7 +11,7 @@ from attention_core.tasks.recipe import Recipe
 from attention_core.tasks.task_numbers import Draw
 
 
-def slope_of_shares(draw: Draw) -> Recipe:
+def softmax_gradient_task(draw: Draw) -> Recipe:
     """Draw the weights of one token and their gradient. The task asks for the gradient of the scaled scores."""
     forward = _attention_with_weights(np.ones((1, 3)), draw.shares(1, 3), values=np.eye(3), keys=np.eye(3))
     back = forward_backward(forward, draw.integers(-4, 5, 1, 3))  # also grad_weights, because v is the identity

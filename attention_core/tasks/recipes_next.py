@@ -15,14 +15,14 @@ def logits(draw: Draw) -> Recipe:
     return _recipe(steps, "vocabulary_not_turned")
 
 
-def chances(draw: Draw) -> Recipe:
+def probabilities_of_words(draw: Draw) -> Recipe:
     """Draw two rows of tokens and a row for each of three words. The task asks for the probabilities of the words."""
     summed, vocabulary = draw.integers(-2, 3, 2, 2), draw.integers(-2, 3, 3, 2)
     steps = WordSteps(summed=summed, vocabulary=vocabulary, asked="chances", temperature=TEMPERATURE)
     return _recipe(steps, "temperature_multiplied", "temperature_forgotten")
 
 
-def kept(draw: Draw) -> Recipe:
+def probabilities_of_likeliest_words(draw: Draw) -> Recipe:
     """Draw two rows of tokens and a row for each of four words.
 
     The task asks for the probabilities of the words if only the three likeliest are kept.

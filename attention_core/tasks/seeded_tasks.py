@@ -9,8 +9,8 @@ from attention_core.checks import positive_integer
 from attention_core.diagnosis.stages import name_of
 from attention_core.mistakes import Mistake, mistakes_of
 from attention_core.tasks.fair import is_fair
-from attention_core.tasks.own_steps import OwnSteps
-from attention_core.tasks.reach import reach
+from attention_core.tasks.own_steps import TaskComputation
+from attention_core.tasks.reach import range_of_correct_numbers
 from attention_core.tasks.task import Task, TaskMistake, is_between, matrix_of
 from attention_core.tasks.task_numbers import Draw
 from attention_core.tasks.task_recipes import RECIPES, Recipe
@@ -52,7 +52,7 @@ def task_from(recipe: Recipe, concept: str, seed: int, difficulty: int) -> Task:
     """Make a task from the numbers in a recipe, even if the task is not fair."""
     worked = recipe.worked or recipe.trace
     given = {name.partition(".")[0] for name in recipe.given}
-    least, most = reach(worked, name_of(recipe.asked), given)
+    least, most = range_of_correct_numbers(worked, name_of(recipe.asked), given)
     return Task(
         concept=concept, seed=seed, difficulty=difficulty, trace=recipe.trace, given=recipe.given,
         done_until=recipe.done_until, asked=recipe.asked, worked=worked, least=least, most=most, base=recipe.base,
@@ -65,7 +65,7 @@ def mistakes_in(recipe: Recipe, concept: str) -> tuple[TaskMistake, ...]:
 
     `concept` is the name of the page, and `recipe` has the numbers of the task.
     """
-    if isinstance(recipe.trace, OwnSteps):
+    if isinstance(recipe.trace, TaskComputation):
         return recipe.trace.mistakes(recipe.mistakes)
     return tuple(mistake for mistake in mistakes_of(concept) if _can_happen(mistake, recipe))
 

@@ -18,7 +18,7 @@ from attention_core.heads import MultiHeadTrace
 from attention_core.mistakes import HALF_A_DECIMAL, Mistake
 from attention_core.mistakes.engine.named_traces import pipeline_of_trace
 from attention_core.tasks.forward_backward import GradientMistake
-from attention_core.tasks.own_steps import OwnSteps
+from attention_core.tasks.own_steps import TaskComputation
 from attention_core.tasks.word_steps import WordMistake
 
 DECIMALS = 2  # the decimals that an answer should have
@@ -44,7 +44,7 @@ class Task:
     mistakes: tuple[TaskMistake, ...] = ()  # the mistakes of the concept that are possible in the steps of the task
 
     @property
-    def right(self) -> Array:
+    def correct_answer(self) -> Array:
         """The correct answer."""
         return matrix_of(self.trace, self.asked)
 
@@ -54,7 +54,7 @@ class Task:
         found = matrix_of(self.trace, name)
         return np.atleast_2d(found[int(head)] if head else found)
 
-    def marks(self, answer: ArrayLike) -> NDArray[np.bool]:
+    def correct_cells(self, answer: ArrayLike) -> NDArray[np.bool]:
         """Return for each cell of an answer whether its number is correct. An empty cell (NaN) is wrong.
 
         Each step may be rounded to two or more decimals, as `reach` says.
@@ -65,13 +65,13 @@ class Task:
             return (written >= self.least - off) & (written <= self.most + off)
 
     def fits(self, wrong: ArrayLike, answer: ArrayLike) -> bool:
-        """Return whether an answer equals the wrong matrix `wrong`, up to rounding of the steps, and is not correct."""
+        """Return whether an answer equals `wrong`, up to rounding of the steps, and is not correct."""
         expected, written = np.asarray(wrong, dtype=float), np.asarray(answer, dtype=float)
-        near = np.abs(written - expected) <= self.room + NEGLIGIBLE * self._greatest_number
-        return bool(near.all()) and not self.marks(answer).all()
+        near = np.abs(written - expected) <= self.greatest_rounding_error + NEGLIGIBLE * self._greatest_number
+        return bool(near.all()) and not self.correct_cells(answer).all()
 
     @property
-    def room(self) -> float:
+    def greatest_rounding_error(self) -> float:
         """The greatest difference that rounding alone can make in a cell of an answer."""
         return float((self.most - self.least).max()) + HALF_A_DECIMAL
 
@@ -80,8 +80,8 @@ class Task:
 
         Raises: ValueError as `diagnosis.diagnose`.
         """
-        if isinstance(self.trace, OwnSteps):
-            right = (Finding("rounded", decimals=DECIMALS),) if self.marks(answer).all() else ()
+        if isinstance(self.trace, TaskComputation):
+            right = (Finding("rounded", decimals=DECIMALS),) if self.correct_cells(answer).all() else ()
             return Diagnosis(right or tuple(self._mistakes_near(answer)))
         found = diagnose(answer, self.trace, self.asked, decimals=DECIMALS)
         possible = tuple(finding for finding in found.findings if self._is_possible(finding))
@@ -89,7 +89,7 @@ class Task:
             return Diagnosis(possible, found.first_wrong_cell)
         return Diagnosis((*self._mistakes_near(answer), *possible), found.first_wrong_cell)
 
-    def wrong(self, mistake: TaskMistake) -> Array:
+    def wrong_answer(self, mistake: TaskMistake) -> Array:
         """Return the answer that a mistake gives.
 
         Raises: ValueError if the shapes do not allow the mistake.
@@ -99,12 +99,12 @@ class Task:
     def _mistakes_near(self, answer: ArrayLike) -> Iterator[Finding]:
         """Yield a finding for each mistake that gives this answer, up to rounding of the steps."""
         for mistake in self.mistakes:
-            if self.fits(self.wrong(mistake), answer):
+            if self.fits(self.wrong_answer(mistake), answer):
                 yield Finding("mistakes", (cast("Mistake[Any]", mistake),))
 
     @property
     def _greatest_number(self) -> float:
-        return float(np.abs(self.right).max())
+        return float(np.abs(self.correct_answer).max())
 
     def _is_possible(self, finding: Finding) -> bool:
         """Return whether all mistakes of a finding are possible in the steps of this task."""
@@ -118,15 +118,15 @@ def is_between(mistake: Mistake[Any], trace: Any, done_until: str, asked: str) -
     """
     names = pipeline_of_trace(trace).names
     lines = mistake.lines_in(pipeline_of_trace(trace))
-    if not lines or not place_of(done_until) < place_of(mistake.stage) <= place_of(asked):
+    if not lines or not index_of_stage(done_until) < index_of_stage(mistake.stage) <= index_of_stage(asked):
         return False
     return min(names.index(name) for name in lines[-1].gives) <= names.index(name_of(asked))
 
 
-def place_of(stage: str) -> int:
+def index_of_stage(stage: str) -> int:
     """Return the index of a stage in the order of computation, or −1 if there is no such stage.
 
-    >>> place_of("scores") < place_of("weights"), place_of("nothing")
+    >>> place_of("scores") < place_of("weights"), index_of_stage("nothing")
     (True, -1)
     """
     return STAGES.index(stage) if stage in STAGES else -1
@@ -134,7 +134,7 @@ def place_of(stage: str) -> int:
 
 def matrix_of(trace: Any, name: str) -> Array:
     """Return the computed or given matrix with this name in a trace."""
-    if isinstance(trace, OwnSteps):
+    if isinstance(trace, TaskComputation):
         return trace.matrix(name)
     if isinstance(trace, MultiHeadTrace) and name == "w_o":
         return np.asarray(trace.projections.w_o)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from attention_core.arithmetic import Number, Operation, Term, Worked, explain
+from attention_core.arithmetic import CellCalculations, Number, Operation, Term, explain
 from attention_core.arithmetic.position_steps import position_step_rules
 from attention_core.attention import SelfAttentionTrace, self_attention, with_weights
 from attention_core.checks import Array
@@ -17,12 +17,12 @@ from attention_core.masks import Mask, causal_mask
 from attention_core.position_trace import encode
 from attention_core.projection import project
 from attention_core.tasks.recipe import Recipe
-from attention_core.tasks.recipes_back import key_gradient, learned_value_weights, slope_of_shares
-from attention_core.tasks.recipes_next import chances, kept, logits
+from attention_core.tasks.recipes_back import key_gradient, learned_value_weights, softmax_gradient_task
+from attention_core.tasks.recipes_next import logits, probabilities_of_likeliest_words, probabilities_of_words
 from attention_core.tasks.task_numbers import Draw
 
 
-def softmax_task_rules(scores: Array, weights: Array, base: float) -> Worked:
+def softmax_task_rules(scores: Array, weights: Array, base: float) -> CellCalculations:
     """Return the calculation of each softmax weight: a power of `base`, divided by the sum of the powers in its row."""
 
     def power(i: int, j: int) -> Operation:
@@ -33,7 +33,7 @@ def softmax_task_rules(scores: Array, weights: Array, base: float) -> Worked:
         total = Operation("sum", tuple(power(i, k) for k in range(scores.shape[1])))
         return Operation("quotient", (power(i, j), total))
 
-    return Worked({"weights": (weights, weight)})
+    return CellCalculations({"weights": (weights, weight)})
 
 
 def _attention(
@@ -177,7 +177,7 @@ def _heads_side_by_side(draw: Draw) -> Recipe:
     def found(i: int, j: int) -> Term:
         return explain(trace, "heads", (j // 2, i, j % 2)).term
 
-    worked = Worked({"concat": (trace.concat, found)})
+    worked = CellCalculations({"concat": (trace.concat, found)})
     return Recipe(
         trace=trace, given=("weights.0", "weights.1", "v"), done_until="weights", asked="concat", worked=worked
     )
@@ -228,6 +228,6 @@ RECIPES: Mapping[str, tuple[Callable[[Draw], Recipe], ...]] = {
     "multi_head": (_concatenation(3, 1), _concatenation(2, 2), _heads_side_by_side),
     "positional_encoding": (_encoding(2, 4, 9, 100, 10_000), _encoding(2, 6, 19, 1000), _sum_with_encoding),
     "cross_attention": (_average_of_context, _cross_attention("weights"), _cross_attention("output", "v")),
-    "training_step": (slope_of_shares, key_gradient, learned_value_weights),
-    "next_word": (logits, chances, kept),
+    "training_step": (softmax_gradient_task, key_gradient, learned_value_weights),
+    "next_word": (logits, probabilities_of_words, probabilities_of_likeliest_words),
 }

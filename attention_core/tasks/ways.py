@@ -5,13 +5,13 @@ from __future__ import annotations
 from attention_core.arithmetic import Number, Operation, Term
 
 
-def ways(term: Term) -> tuple[Term, ...]:
+def ways_to_compute(term: Term) -> tuple[Term, ...]:
     """Return the usual ways to compute a term, as terms with the same value.
 
     If a power is divided by a sum of powers, the greatest exponent may be subtracted from all exponents first. A
     quotient by a root may also be computed as a product with 1 / root. Any other term has only one way.
 
-    >>> len(ways(Number(2.0)))
+    >>> len(ways_to_compute(Number(2.0)))
     1
     """
     match term:

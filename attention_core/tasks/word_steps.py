@@ -7,19 +7,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from attention_core.arithmetic import Number, Operation, Term, Worked
+from attention_core.arithmetic import CellCalculations, Number, Operation, Term
 from attention_core.arithmetic.building import dot, row_of, share_of
 from attention_core.checks import Array
 from attention_core.sampling import SampleTrace, sample
 from attention_core.softmax import softmax
-from attention_core.tasks.own_steps import OwnSteps
+from attention_core.tasks.own_steps import TaskComputation
 from attention_core.unembedding import unembed
 
 APART = 0.05  # the least difference between the logits of a kept word and of a word that is left out
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class WordSteps(OwnSteps):
+class WordSteps(TaskComputation):
     """The computation of the probabilities of the next word from rows and a vocabulary."""
 
     summed: Array  # (n, d_model)
@@ -56,11 +56,11 @@ class WordSteps(OwnSteps):
         return self.top_k is None or bool((falling[:, self.top_k - 1] - falling[:, self.top_k] > APART).all())
 
     @property
-    def worked(self) -> Worked:
+    def worked(self) -> CellCalculations:
         """The calculation of each cell of each matrix that a task may ask for."""
         shares = self.trace.probabilities
         of_shares = dict.fromkeys(("chances", "kept"), (shares, self._chance))
-        return Worked({"logits": (self.logits, self._logit), **of_shares})
+        return CellCalculations({"logits": (self.logits, self._logit), **of_shares})
 
     def matrix(self, name: str) -> Array:
         """Return the matrix with this name: a given matrix, or the matrix that the task asks for."""
@@ -94,9 +94,9 @@ class WordMistake:
     why: str
     answer: Callable[[WordSteps], Array]  # computes the matrix asked for with this mistake
 
-    def apply(self, right: WordSteps) -> WordSteps:
-        """Return a copy of `right`, the correct computation, whose answer has this mistake."""
-        return replace(right, wrong=self.answer(right))
+    def apply(self, correct: WordSteps) -> WordSteps:
+        """Return a copy of `correct`, the correct computation, whose answer has this mistake."""
+        return replace(correct, wrong=self.answer(correct))
 
 
 WORD_MISTAKES = (

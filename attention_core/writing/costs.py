@@ -16,7 +16,7 @@ class LayerSizes:
     n_kv_heads: int
     d_k: int  # the width of a query, key or value of one head
     d_hidden: int
-    bytes_a_number: int = 2  # the bytes of one number in half precision
+    bytes_per_number: int = 2  # the bytes of one number in half precision
 
     @property
     def attention(self) -> int:
@@ -29,9 +29,9 @@ class LayerSizes:
         return 3 * self.d_model * self.d_hidden
 
     @property
-    def bytes_a_token(self) -> int:
+    def bytes_per_token(self) -> int:
         """How many bytes the keys and values of one token take."""
-        return 2 * self.n_kv_heads * self.d_k * self.bytes_a_number
+        return 2 * self.n_kv_heads * self.d_k * self.bytes_per_number
 
 
 # SmolLM2-135M, according to its file: 30 layers, and a table of 49,152 tokens that is also its vocabulary.

@@ -5,7 +5,7 @@ from typing import get_args
 import pytest
 
 from browser.test_accessibility import show_in_theme
-from pages.shared.notation.palette import HEADS, NEGATIVE, POSITIVE, SERIES, Theme, value_of
+from pages.shared.notation.palette import HEADS, NEGATIVE, POSITIVE, SERIES, Theme, colour_code
 
 LEGEND = "[...document.querySelectorAll('.role-legend-symbol path')].map((path) => path.getAttribute('stroke'))"
 EDGE = "(cell) => [getComputedStyle(cell).borderBottomColor, getComputedStyle(cell).borderBottomStyle]"
@@ -39,7 +39,7 @@ def test_series_have_the_themes_colours_in_lines(visit):
     page = visit("/scaling")
     for theme in THEMES:
         show_in_theme(page, theme)
-        assert page.evaluate(LEGEND) == [value_of(series.colour, theme) for series in SERIES[:3]]
+        assert page.evaluate(LEGEND) == [colour_code(series.colour, theme) for series in SERIES[:3]]
 
 
 def test_heads_have_the_themes_colours_in_matrices(visit):
@@ -48,7 +48,7 @@ def test_heads_have_the_themes_colours_in_matrices(visit):
         show_in_theme(page, theme)
         for head, mark in enumerate(HEADS[:4]):
             edge = page.locator(f"td.block-{head}").first.evaluate(EDGE)
-            assert edge == [as_browser_colour(value_of(mark.colour, theme)), mark.line]
+            assert edge == [as_browser_colour(colour_code(mark.colour, theme)), mark.line]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_raster_has_the_themes_colours(visit, theme):
     page = visit("/positional_encoding?look=formulas", dark=theme == "dark")
     page.locator("svg.marks image").first.wait_for()
     shades = [tuple(map(int, shade.split(","))) for shade in page.evaluate(OPAQUE)]
-    expected = [tuple(bytes.fromhex(value_of(colour, theme)[1:])) for colour in (NEGATIVE, POSITIVE)]
+    expected = [tuple(bytes.fromhex(colour_code(colour, theme)[1:])) for colour in (NEGATIVE, POSITIVE)]
     nearest = [min(expected, key=lambda one, shade=shade: greatest_difference(one, shade)) for shade in shades]
     assert set(nearest) == set(expected)
     assert max(map(greatest_difference, nearest, shades)) <= 2  # a canvas rounds what is not quite opaque

@@ -9,7 +9,7 @@ from browser.equation import cell
 from browser.test_accessibility import faults, faults_of_colours, show_in_theme
 from browser.test_contract import FITS_ITS_WIDTH
 from browsing import resize, settle
-from pages.shared.lessons.home.begin import minutes
+from pages.shared.lessons.home.begin import minutes_of_path
 from pages.shared.lessons.path.places import END
 from pages.shared.scene_files.screens import screens
 
@@ -186,7 +186,7 @@ def test_home_begins_with_what_for_whom_how_long_and_start(visit):
     for width, height in ((1280, 800), (390, 844)):
         resize(page, width, height)
         for shown in (
-            page.get_by_text(f"about {minutes()} minutes"),
+            page.get_by_text(f"about {minutes_of_path()} minutes"),
             page.get_by_role("link", name="Start", exact=True),
         ):
             box = shown.bounding_box()

@@ -28,10 +28,10 @@ def middle_of_tip(page, name):
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def drag(page, name, beside, *, release=True):
-    """Drag the tip of the arrow `name` onto the tip of the arrow `beside`. If `release` is false, do not let go."""
+def drag(page, name, onto, *, release=True):
+    """Drag the tip of the arrow `name` onto the tip of the arrow `onto`. If `release` is false, do not let go."""
     tip(page, name).scroll_into_view_if_needed()
-    (x, y), (to_x, to_y) = middle_of_tip(page, name), middle_of_tip(page, beside)
+    (x, y), (to_x, to_y) = middle_of_tip(page, name), middle_of_tip(page, onto)
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move((x + to_x) / 2, (y + to_y) / 2, steps=4)

@@ -68,7 +68,7 @@ def test_a_learner_finishes_a_task_with_the_keyboard_alone(visit):
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Try it")).to_be_visible()
     seed = int(address_query(settle(page))["task"])
-    right = task("softmax_axes", seed, 1).right
+    right = task("softmax_axes", seed, 1).correct_answer
     tab_to(page, cell(page, BLANK, 0, 0))
     assert cell_names(page)[1] == "row 1, column 2, empty"
     for number in right.flat:
@@ -89,10 +89,10 @@ def test_the_answer_is_not_on_the_page_before_it_is_handed_in(visit):
     page.once("websocket", lambda socket: socket.on("framereceived", lambda frame: sent.append(str(frame))))
     page.reload()
     settle(page)
-    wrong = np.round(TASK.wrong(MISTAKE), 2)
+    wrong = np.round(TASK.wrong_answer(MISTAKE), 2)
     fill_in(page, wrong)
     settle(page)
-    answers = [f"{TASK.right[0, 0]:.4f}"[:5], f"{TASK.right[1, 1]:.4f}"[:5]]
+    answers = [f"{TASK.correct_answer[0, 0]:.4f}"[:5], f"{TASK.correct_answer[1, 1]:.4f}"[:5]]
     known = page.evaluate(EVERYTHING) + "".join(sent)
     assert "row 1, column 1" in known
     assert not [answer for answer in answers if answer in known]
@@ -105,12 +105,12 @@ def test_the_answer_is_not_on_the_page_before_it_is_handed_in(visit):
     settle(page)
     assert all(answer in "".join(sent) for answer in answers)  # now the answer has been sent
     known = page.evaluate(EVERYTHING)
-    assert f"it is {TASK.right[0, 0]:.2f}" in known
+    assert f"it is {TASK.correct_answer[0, 0]:.2f}" in known
 
 
 def test_each_cell_is_marked_by_sign_and_by_name(visit):
     page = visit(LINK)
-    numbers = np.round(TASK.right, 2)
+    numbers = np.round(TASK.correct_answer, 2)
     numbers[1, 2] += 0.3
     fill_in(page, numbers)
     button(page, "Commit").click()
@@ -118,9 +118,9 @@ def test_each_cell_is_marked_by_sign_and_by_name(visit):
     expect(cell(page, BLANK, 1, 2)).to_contain_text("✗")
     assert cell_names(page)[5].endswith(", wrong")
     button(page, "Show the answer").click()
-    expect(cell(page, BLANK, 1, 2)).to_contain_text(f"{TASK.right[1, 2]:.2f}")
+    expect(cell(page, BLANK, 1, 2)).to_contain_text(f"{TASK.correct_answer[1, 2]:.2f}")
     assert cell_names(page)[0] == f"row 1, column 1, {numbers[0, 0]:.2f}".rstrip("0") + ", right"
-    assert cell_names(page)[5].endswith(f"wrong, it is {TASK.right[1, 2]:.2f}")
+    assert cell_names(page)[5].endswith(f"wrong, it is {TASK.correct_answer[1, 2]:.2f}")
     button(page, "Show worked cell").click()
     expect(page.locator(".katex-display").last).to_be_visible()
     until_query(page, task="17", cell="weights_task.1.2")
@@ -174,13 +174,13 @@ def test_the_first_hint_highlights_cells_and_the_second_shows_the_arithmetic(vis
 
 def test_what_was_marked_wrong_is_mended_and_committed_again(visit):
     page = visit(LINK)
-    numbers = np.round(TASK.right, 2)
+    numbers = np.round(TASK.correct_answer, 2)
     numbers[1, 2] += 0.3
     fill_in(page, numbers)
     button(page, "Commit").click()
     expect(cell(page, BLANK, 1, 2)).to_contain_text("✗")
     cell(page, BLANK, 1, 2).focus()
-    page.keyboard.type(f"{TASK.right[1, 2]:.2f}")
+    page.keyboard.type(f"{TASK.correct_answer[1, 2]:.2f}")
     page.keyboard.press("Enter")
     expect(cell(page, BLANK, 1, 2)).to_have_attribute("data-mark", "written")
     button(page, "Commit").click()
@@ -198,7 +198,7 @@ def test_two_visitors_with_the_same_link_have_the_same_task(visit):
 def test_axe_finds_nothing(visit):
     page = visit(LINK)
     assert faults_in_both_themes(page) == []
-    numbers = np.round(TASK.right, 2)
+    numbers = np.round(TASK.correct_answer, 2)
     numbers[0, 0] += 0.5
     fill_in(page, numbers)
     button(page, "Hint").click()
@@ -212,7 +212,7 @@ def test_axe_finds_nothing(visit):
 
 def test_with_tokens_as_columns_a_matrix_is_filled_in_as_it_is_shown(visit):
     page = visit(f"{LINK}&layout=columns")
-    paste(cell(page, BLANK, 0, 0), spreadsheet_text(TASK.right.T))
+    paste(cell(page, BLANK, 0, 0), spreadsheet_text(TASK.correct_answer.T))
     button(page, "Commit").click()
     expect(page.get_by_text("All right.")).to_be_visible()
     assert re.match(r"row 1, column 2, ", cell(page, BLANK, 1, 0).get_attribute("aria-label") or "")

@@ -101,8 +101,8 @@ def test_a_class_answers_a_task_twice_and_the_lecturer_sees_its_mistakes(tab):
     second.get_by_label("Code of the room").fill(code.lower())
     button(second, "Join").click()
     expect(button(second, "Send")).to_be_visible()
-    send_matrix(first, np.round(TASK.wrong(MISTAKE), 2))
-    send_matrix(second, TASK.right)
+    send_matrix(first, np.round(TASK.wrong_answer(MISTAKE), 2))
+    send_matrix(second, TASK.correct_answer)
     expect(lecturer.get_by_text("2 joined")).to_be_visible(timeout=FOLLOWS)
     expect(lecturer.get_by_text("2 answered")).to_be_visible(timeout=FOLLOWS)
     for page in (first, second):
@@ -126,7 +126,7 @@ def test_a_class_answers_a_task_twice_and_the_lecturer_sees_its_mistakes(tab):
 
     button(lecturer, "Ask again").click()
     expect(button(first, "Send")).to_be_visible(timeout=FOLLOWS)
-    send_matrix(first, TASK.right)
+    send_matrix(first, TASK.correct_answer)
     expect(lecturer.get_by_text("1 answered")).to_be_visible(timeout=FOLLOWS)
     button(lecturer, "Show the results").click()
     expect(bars).to_contain_text("Right · first 1")
@@ -138,7 +138,7 @@ def test_a_class_answers_a_task_twice_and_the_lecturer_sees_its_mistakes(tab):
 def test_an_answer_outlives_a_reload_and_a_deleted_room_says_so(tab):
     lecturer = open_room_from_task(tab)
     student = open_on_phone(tab, code_of(lecturer))
-    send_matrix(student, TASK.right)
+    send_matrix(student, TASK.correct_answer)
     student.reload()
     expect(student.get_by_text("Your answer arrived")).to_be_visible()
     button(lecturer, "Delete the room").click()
@@ -149,7 +149,7 @@ def test_an_answer_outlives_a_reload_and_a_deleted_room_says_so(tab):
 
 def test_the_lecturer_downloads_the_answers(tab):
     lecturer = open_room_from_task(tab)
-    send_matrix(open_on_phone(tab, code_of(lecturer)), TASK.right)
+    send_matrix(open_on_phone(tab, code_of(lecturer)), TASK.correct_answer)
     with lecturer.expect_download() as download:
         button(lecturer, "Answers as CSV").click()
     rows = download.value.path().read_text().splitlines()

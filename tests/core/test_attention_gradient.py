@@ -124,7 +124,7 @@ def test_the_gradient_of_a_broadcast_input_is_the_sum_of_its_uses(shapes):
     inputs = {name: random_numbers(*shape, seed=i) for i, (name, shape) in enumerate(zip("qkv", shapes, strict=True))}
     upstream = random_numbers(*case.output(inputs).shape, seed=9)
     assert case.back(inputs, upstream).grad_scores.shape == case.forward(**inputs).scores.shape
-    for name, found in case.reaches(inputs, upstream).items():
+    for name, found in case.gradients_by_name(inputs, upstream).items():
         expected = finite_differences(case, inputs, upstream, name)
         np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-7, strict=True)
 

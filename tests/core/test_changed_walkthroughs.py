@@ -23,7 +23,7 @@ MANY = 40  # the number of changes that are tried on each text, about 600 in all
 ODD = "[](){},;:=|&\\$#%>~≈→ \t\n'\"`∞-+eE.0123456789QKVWx_\r"
 
 
-def found_in(text):
+def roles_and_numbers(text):
     """Return the role ("q", "weights", …) and the numbers of each matrix that is found in `text`."""
     return [(each.role, each.matrix.values) for each in named_matrices(text) if each.role]
 
@@ -37,10 +37,10 @@ def assert_same(found, expected):
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_blanks_and_ends_of_lines_change_nothing(name):
-    text, expected = TEXTS[name], found_in(TEXTS[name])
-    assert_same(found_in(text.replace("\n", "\r\n")), expected)
-    assert_same(found_in(text.replace(" ", "\u00a0")), expected)
-    assert_same(found_in("\n".join(f"    {line}" for line in text.split("\n"))), expected)
+    text, expected = TEXTS[name], roles_and_numbers(TEXTS[name])
+    assert_same(roles_and_numbers(text.replace("\n", "\r\n")), expected)
+    assert_same(roles_and_numbers(text.replace(" ", "\u00a0")), expected)
+    assert_same(roles_and_numbers("\n".join(f"    {line}" for line in text.split("\n"))), expected)
 
 
 def change_text(text, draw):
@@ -68,7 +68,7 @@ def test_a_changed_text_is_read_or_asked_about(name):
     draw = random.Random(name)
     for _ in range(MANY):
         text = change_text(TEXTS[name], draw)
-        assert all(values.ndim == 2 and values.size for _, values in found_in(text))
+        assert all(values.ndim == 2 and values.size for _, values in roles_and_numbers(text))
         settings_in(text)
         # the text was asked about or refused; any other error fails the test
         with contextlib.suppress(MatrixTextError):

@@ -14,9 +14,9 @@ from attention_core.language_model.causes import (
     PREVIOUS,
     agreement,
     lists_of_words,
-    repetition,
+    measure_repetition,
+    measure_swap,
     shift_effect,
-    swap_of,
     with_change,
 )
 from attention_core.language_model.damage import (
@@ -31,7 +31,7 @@ from attention_core.language_model.damage import (
     read_measurements,
 )
 from attention_core.language_model.head import Head
-from attention_core.language_model.head_changes import average_heads, cut
+from attention_core.language_model.head_changes import average_heads, cut_heads
 from attention_core.language_model.measuring import leaks, losses, losses_from_layer, losses_from_prefixes, next_tokens
 from attention_core.language_model.mistakes import CANDIDATES, NoNumberError, applicable_mistakes, parts_with
 from attention_core.language_model.model import open_model, run_model, unpacked_model
@@ -153,15 +153,15 @@ def test_losses_are_the_same_from_the_changed_layer_on_as_from_the_first_layer(m
 
 def test_a_capital_turns_over_as_is_shipped(model):
     found = read_measurements()["experiments"]["capitals"]
-    swap = swap_of(model, "France", "Germany")
+    swap = measure_swap(model, "France", "Germany")
     assert (swap.gap, swap.swapped) == pytest.approx((found["gaps"][0], found["swapped"]["L23H4"][0]), abs=ROUNDING)
     assert swap.swapped < 0 < swap.gap
 
 
 def test_words_are_repeated_as_is_shipped(model):
     found, words = read_measurements()["experiments"]["induction"], next(lists_of_words())
-    for way, change in (("none", None), ("previous", average_heads([PREVIOUS])), ("induction", cut(INDUCTION))):
-        each = repetition(model, words, change)
+    for way, change in (("none", None), ("previous", average_heads([PREVIOUS])), ("induction", cut_heads(INDUCTION))):
+        each = measure_repetition(model, words, change)
         shipped = tuple(found[way][what][0] for what in ("losses", "right", "looks"))
         assert (each.loss, each.right, each.looks) == pytest.approx(shipped, abs=ROUNDING)
 
@@ -169,7 +169,7 @@ def test_words_are_repeated_as_is_shipped(model):
 def test_a_verb_agrees_as_is_shipped(model):
     found = read_measurements()["experiments"]["number"]
     assert found["texts"][0] == "The keys near the cabinet are"
-    for way, change in (("none", None), (str(NUMBER), cut([NUMBER]))):
+    for way, change in (("none", None), (str(NUMBER), cut_heads([NUMBER]))):
         this = agreement(model, "The keys near the cabinet", ("are", "is"), change)
         assert this.gap == pytest.approx(found["gaps"][way][0], abs=ROUNDING)
 
@@ -191,7 +191,10 @@ def test_removing_a_head_costs_the_shipped_loss(model):
     )
     layer = model.n_layers - 2
     head = int(added[layer].argmax())
-    parts, texts = with_change(cut([Head(layer, head)])), [tokens_of_sentence(model, number) for number in range(MANY)]
+    parts, texts = (
+        with_change(cut_heads([Head(layer, head)])),
+        [tokens_of_sentence(model, number) for number in range(MANY)],
+    )
     traces = [run_model(model, each, keep=[layer]) for each in texts]
     without = np.mean([losses_from_layer(model, trace, layer, parts).mean() for trace in traces])
     right = np.mean([losses_from_layer(model, trace, layer, with_change(None)).mean() for trace in traces])

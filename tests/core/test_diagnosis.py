@@ -51,7 +51,7 @@ def mistakes_for(kind):
     return tuple(of_several) if kind == "heads" else ONE_HEAD_MISTAKES
 
 
-def named(diagnosis):
+def names_of_findings(diagnosis):
     """Return the names of the mistakes in each finding of a diagnosis, as a list of tuples."""
     return [tuple(mistake.name for mistake in finding.mistakes) for finding in diagnosis.findings]
 
@@ -72,9 +72,11 @@ def test_every_mistake_is_named_from_two_decimals_wherever_it_makes_a_difference
         if wrong is None or not differs(wrong.output, right.output, 2):
             continue
         found = diagnose(np.round(wrong.output, 2), right, decimals=2)
-        assert not found.right
-        may_be = [{each.name} for finding in found.findings for each in finding.also]  # if all numbers are NaN
-        assert {mistake.name} in [*map(set, named(found)), *may_be]
+        assert not found.all_correct
+        may_be = [
+            {each.name} for finding in found.findings for each in finding.further_mistakes
+        ]  # if all numbers are NaN
+        assert {mistake.name} in [*map(set, names_of_findings(found)), *may_be]
 
 
 @pytest.mark.parametrize("kind", ["none", "causal", "heads"])
@@ -91,7 +93,7 @@ def test_pairs_of_mistakes_on_pencil_and_paper_are_named_from_four_decimals(kind
         wrong = applied(pair, right)
         if wrong is None or any(not differs(wrong.output, one, 4) for one in [right.output, *alone]):
             continue  # one mistake alone, or none, gives the same numbers
-        found.append([{*names} for names in named(diagnose(np.round(wrong.output, 4), right, decimals=4))])
+        found.append([{*names} for names in names_of_findings(diagnose(np.round(wrong.output, 4), right, decimals=4))])
         assert {mistake.name for mistake in pair} in found[-1]
     assert sum(len(each) <= 4 for each in found) >= 0.85 * len(found) > 0
 
@@ -101,7 +103,7 @@ def test_pairs_of_mistakes_on_pencil_and_paper_are_named_from_four_decimals(kind
 def test_no_right_answer_is_called_wrong(seed, decimals):
     this = example("hand").with_matrices({"x": np.round(random_numbers(3, 5, seed=seed) * 3, 1)})
     right = this.attention()
-    assert diagnose(np.round(right.output, decimals), right, decimals=decimals).right
+    assert diagnose(np.round(right.output, decimals), right, decimals=decimals).all_correct
     assert [f.kind for f in diagnose(right.output, right).findings] == ["right"]
 
 
@@ -138,20 +140,20 @@ def test_reversed_rows_are_recognized_even_if_two_rows_are_equal():
     assert (found.kind, found.order) == ("reordered", (2, 1, 0))
     x[1], x[2] = example("hand").x[1], x[0]
     alike = example("hand").with_matrices({"x": x}).attention()  # reversing the rows changes nothing
-    assert diagnose(alike.output[::-1], alike).answer_is_right
+    assert diagnose(alike.output[::-1], alike).answer_is_correct
 
 
 def test_nan_is_an_answer_like_any_other():
     right = example("hand").with_matrices({"x": np.full((3, 5), 300.0)}).attention()
     (found,) = diagnose(np.full((3, 2), np.nan), right).findings
     assert found.kind == "no_numbers"
-    assert "softmax_without_maximum" in [mistake.name for mistake in found.also]
+    assert "softmax_without_maximum" in [mistake.name for mistake in found.further_mistakes]
 
 
 def test_mistakes_that_the_numbers_cannot_tell_apart_are_all_named():
     right = example("book").attention()
     assert {("not_scaled",), ("rounded_root",)} <= set(
-        named(diagnose(MISTAKE["not_scaled"].apply(right).output, right))
+        names_of_findings(diagnose(MISTAKE["not_scaled"].apply(right).output, right))
     )
 
 
@@ -164,11 +166,11 @@ def test_correct_steps_after_a_wrong_matrix_are_recognized():
     usual = {mistake.name for f in found.findings for mistake in f.mistakes if mistake.rank == "usual"}
     assert usual == {"keys_times_queries", "query_and_key_weights_swapped"}  # in self-attention both give the same
     own = HAND.scores + 1.5 * np.eye(3)
-    strange = diagnose(_after(own), HAND, given={"scores": own})
+    strange = diagnose(_output_after(own), HAND, given={"scores": own})
     assert [(f.kind, f.wrong_from, f.mistakes) for f in strange.findings] == [("follow_through", "scores", ())]
 
 
-def _after(scores):
+def _output_after(scores):
     """Return the output that correct steps under the causal mask compute from these scores."""
     masked = np.where(np.tri(3, dtype=bool), scores * HAND.scale, -np.inf)
     powers = np.exp(masked)

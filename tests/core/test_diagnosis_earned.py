@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from attention_core import SelfAttentionTrace, softmax
-from attention_core.diagnosis.bounds import bounds
+from attention_core.diagnosis.bounds import greatest_errors
 from attention_core.diagnosis.diagnose import diagnose
 from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.pasted import (
     ALL_HEADS,
-    check,
+    diagnose_pasted,
     example_of_weights,
     problem_of,
     problem_of_queries,
@@ -28,14 +28,14 @@ STORY, HAND = example("story"), example("hand")
 MISTAKE = {mistake.name: mistake for mistake in every_mistake()}
 
 
-def found_in(problem, answer, decimals=4, **given):
+def diagnosis_of(problem, answer, decimals=4, **given):
     """Return the diagnosis of `answer` for `problem`. `given` holds earlier matrices of the same attempt, by name.
 
     All matrices are written with `decimals` decimals.
     """
     texts = {stage: read_matrix(write_matrix(np.asarray(matrix), decimals)) for stage, matrix in given.items()}
     text = answer if isinstance(answer, str) else write_matrix(np.asarray(answer, dtype=float), decimals)
-    return check(problem, read_matrix(text), texts)
+    return diagnose_pasted(problem, read_matrix(text), texts)
 
 
 def kinds(found):
@@ -59,26 +59,26 @@ def keys_of(found):
 
 
 def test_nan_in_a_row_with_every_key_hidden_is_named_and_never_right():
-    found = found_in(problem_of_scores(EMPTY), "[[0.27, 0.73], [nan, nan]]")
-    assert not found.right
+    found = diagnosis_of(problem_of_scores(EMPTY), "[[0.27, 0.73], [nan, nan]]")
+    assert not found.all_correct
     assert names(found) == [("empty_row_to_nan",)]
-    assert found_in(problem_of_scores(EMPTY), "[[0.27, 0.73], [0, 0]]").right
+    assert diagnosis_of(problem_of_scores(EMPTY), "[[0.27, 0.73], [0, 0]]").all_correct
 
 
 @pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf])
 def test_nan_and_infinity_are_never_right_or_explained_by_rounding(odd):
     for problem in (problem_of(HAND, "output"), problem_of(STORY, "weights", "causal")):
-        answer = np.array(problem.right)
+        answer = np.array(problem.correct_result)
         answer[-1, -1] = odd
-        found = found_in(problem, answer)
-        assert not found.right
+        found = diagnosis_of(problem, answer)
+        assert not found.all_correct
         assert {*kinds(found)}.isdisjoint({"near", "one_number", "on_the_way"})
-        assert {*names(found_in(problem, np.full_like(answer, odd)))} <= {("mask_times_infinity",)}
+        assert {*names(diagnosis_of(problem, np.full_like(answer, odd)))} <= {("mask_times_infinity",)}
 
 
 @pytest.mark.parametrize("fill", [-1e9, -1e4])
 def test_a_finite_fill_is_named_if_every_key_of_a_row_is_hidden(fill):
-    found = found_in(problem_of_scores(EMPTY), softmax(np.where(np.isfinite(EMPTY), EMPTY, fill)))
+    found = diagnosis_of(problem_of_scores(EMPTY), softmax(np.where(np.isfinite(EMPTY), EMPTY, fill)))
     assert ("fill_of_a_billion",) == names(found)[0]
     assert ("fill_of_ten_thousand",) in names(found)
     assert ("mask_forgotten",) not in names(found)  # this mistake would need the hidden scores
@@ -88,14 +88,14 @@ def test_a_mistake_that_needs_hidden_scores_is_not_named():
     scores = np.array([[1, 2, -np.inf], [0.5, 0.5, -np.inf]])
     problem = problem_of_scores(scores)
     np.testing.assert_array_equal(problem.shown, scores)
-    assert names(found_in(problem, softmax(np.where(np.isfinite(scores), scores, 0.0))))[0] == ("mask_with_zeros",)
-    assert ("mask_forgotten",) not in names(found_in(problem, softmax(np.where(np.isfinite(scores), scores, 0.0))))
+    assert names(diagnosis_of(problem, softmax(np.where(np.isfinite(scores), scores, 0.0))))[0] == ("mask_with_zeros",)
+    assert ("mask_forgotten",) not in names(diagnosis_of(problem, softmax(np.where(np.isfinite(scores), scores, 0.0))))
 
 
 def test_scores_that_are_already_masked_are_accepted_as_right():
     right = HAND.attention(mask=HAND.mask("causal"))
     masked = np.where(np.tri(3, dtype=bool), right.scores, -np.inf)
-    found = found_in(problem_of(HAND, "output", "causal"), right.output, scores=masked)
+    found = diagnosis_of(problem_of(HAND, "output", "causal"), right.output, scores=masked)
     assert [step.kind for step in found.steps] == ["right", "right"]
 
 
@@ -113,43 +113,43 @@ def window(example, width):
 @pytest.mark.parametrize("width", [3, 4])
 def test_a_window_of_any_width_is_named_as_hidden_keys(width, asked):
     weights = window(STORY, width)
-    found = found_in(
+    found = diagnosis_of(
         problem_of(STORY, asked, "causal"), weights if asked == "weights" else weights @ STORY.attention().v
     )
     assert kinds(found) == ["hidden_keys"]
-    assert keys_of(found).said == f"each token attends only to itself and the {width - 1} tokens before it"
+    assert keys_of(found).mask_clause == f"each token attends only to itself and the {width - 1} tokens before it"
 
 
 def test_padding_and_a_hidden_key_are_named():
     seen = np.tri(5, dtype=bool) & (np.arange(5) != 0)
     scaled = STORY.attention().scaled
     weights = softmax(np.where(seen, scaled, -np.inf))
-    found = found_in(problem_of(STORY, "weights", "causal"), weights)
+    found = diagnosis_of(problem_of(STORY, "weights", "causal"), weights)
     assert names(found) == [("mask_first_key_hidden",)]
     padded = softmax(np.where(np.tri(5, dtype=bool) & (np.arange(5) < 4)[:, None], scaled, -1e4))
-    found = found_in(problem_of(STORY, "weights", "causal"), padded)
+    found = diagnosis_of(problem_of(STORY, "weights", "causal"), padded)
     assert keys_of(found).empty == (4,)
-    assert keys_of(found).said == "the last row attends to no key"
+    assert keys_of(found).mask_clause == "the last row attends to no key"
 
 
 @pytest.mark.parametrize("width", [3, 4])
 def test_a_window_in_all_heads_is_named(width):
     seen = np.tri(5, dtype=bool) & ~np.tri(5, k=-width, dtype=bool)
-    found = found_in(problem_of(STORY, "mixed", "causal"), STORY.multi_head(mask=seen).output)
+    found = diagnosis_of(problem_of(STORY, "mixed", "causal"), STORY.multi_head(mask=seen).output)
     assert kinds(found)[0] == "hidden_keys"
-    assert keys_of(found).said == f"each token attends only to itself and the {width - 1} tokens before it"
+    assert keys_of(found).mask_clause == f"each token attends only to itself and the {width - 1} tokens before it"
 
 
 def test_dropout_left_on_is_named():
     weights = STORY.attention().weights
     dropped = np.where(np.random.default_rng(1).random(weights.shape) < 0.2, 0, weights / 0.8)
-    found = found_in(problem_of(STORY, "weights"), dropped)
+    found = diagnosis_of(problem_of(STORY, "weights"), dropped)
     assert kinds(found) == ["dropped_out"]
     assert found.findings[0].factor == pytest.approx(1.25)
 
 
 def test_another_scale_is_named_as_a_scale():
-    found = found_in(problem_of(STORY, "weights"), softmax(0.37 * STORY.attention().scaled), 6)
+    found = diagnosis_of(problem_of(STORY, "weights"), softmax(0.37 * STORY.attention().scaled), 6)
     assert kinds(found) == ["other_scale"]
     assert found.findings[0].factor == pytest.approx(0.37, abs=1e-3)
 
@@ -176,7 +176,7 @@ def test_a_plausible_number_is_of_the_size_of_its_neighbours():
 
 def test_one_free_number_proves_nothing():
     problem = problem_of_queries([[1, 0]], np.eye(2), [[10, 20], [30, 40]], "output")
-    found = found_in(problem, "16.60882 26.60882")
+    found = diagnosis_of(problem, "16.60882 26.60882")
     assert {*kinds(found)} == {"one_free"}
     assert all(
         finding.changed and finding.changed.stage in ("scores", "weights", "scaled") for finding in found.findings
@@ -189,9 +189,9 @@ def test_only_steps_of_the_problem_are_blamed():
         problem = problem_of_scores(np.round(rng.normal(size=(4, 4)), 1), "causal")
         assert isinstance(problem.trace, SelfAttentionTrace)
         answer = np.round(softmax(problem.trace.masked + rng.normal(size=(4, 4))), 4)
-        stages = {finding.changed.stage for finding in found_in(problem, answer).findings if finding.changed}
+        stages = {finding.changed.stage for finding in diagnosis_of(problem, answer).findings if finding.changed}
         assert stages <= {"scores", "scaled", "weights"}
-        assert problem.earlier == ()
+        assert problem.earlier_stages == ()
 
 
 # --- print-outs ---
@@ -200,11 +200,11 @@ def test_only_steps_of_the_problem_are_blamed():
 def test_an_answer_from_unrounded_inputs_is_right_if_the_problem_is_rounded():
     rng = np.random.default_rng(2)
     x, *w = (rng.random(size) for size in ((4, 3), (3, 2), (3, 2), (3, 2)))
-    exact = problem_of(example_of_weights(x, *w), "weights").right
+    exact = problem_of(example_of_weights(x, *w), "weights").correct_result
     for decimals in (4, 8):
         printed = problem_of(example_of_weights(*(np.round(m, decimals) for m in (x, *w))), "weights")
-        found = found_in(printed, np.round(exact, decimals), decimals)
-        assert found.right
+        found = diagnosis_of(printed, np.round(exact, decimals), decimals)
+        assert found.all_correct
         assert kinds(found) == ["rounded"]
 
 
@@ -222,14 +222,16 @@ def test_rounding_is_no_explanation_where_a_row_has_one_key(asked):
     problem = problem_of(example("cat"), asked, "causal")
     mistake = MISTAKE["mask_without_self_with_a_billion"]  # its first row has every key hidden
     wrong = with_mistakes(problem.trace, mistake).output
-    assert abs(wrong - problem.right)[0].max() > 0.07  # the first weight is 1, so rounding changes at most 0.01 here
-    assert names(found_in(problem, wrong, decimals=2)) == [(mistake.name,)]
+    assert (
+        abs(wrong - problem.correct_result)[0].max() > 0.07
+    )  # the first weight is 1, so rounding changes at most 0.01 here
+    assert names(diagnosis_of(problem, wrong, decimals=2)) == [(mistake.name,)]
 
 
 def test_rounded_scores_keep_the_sum_of_the_weights_so_a_number_in_all_values_does_not_count():
     right = HAND.attention()
     one, other = (edited_run_of(replace(right, v=right.v + more)) for more in (0, 50))
-    at_one, at_other = (bounds(work.pipeline, work.names, {"scores": 2})["output"] for work in (one, other))
+    at_one, at_other = (greatest_errors(work.pipeline, work.names, {"scores": 2})["output"] for work in (one, other))
     assert at_one.max() > 0
     assert at_other == pytest.approx(at_one)
 
@@ -241,4 +243,4 @@ def test_one_number_off_by_0_01_is_never_right(stage):
         for place in np.ndindex(wanted.shape):
             answer = np.round(wanted, 2)
             answer[place] += 0.01
-            assert not diagnose(answer, right, stage, decimals=2).right
+            assert not diagnose(answer, right, stage, decimals=2).all_correct

@@ -20,7 +20,7 @@ ERRORS = 60
 MISTAKE = {mistake.name: mistake for mistake in every_mistake()}
 
 
-def asked(name, kind):
+def example_mask_and_trace(name, kind):
     """Return three things: the example `name`, its mask, and its correct trace (all matrices) under this mask.
 
     `kind` is the kind of the mask, such as "causal".
@@ -31,7 +31,7 @@ def asked(name, kind):
 
 @pytest.mark.parametrize(("name", "kind"), list(product(NAMES, MASKS)))
 def test_honest_rounding_is_never_wrong(name, kind):
-    this, mask, right = asked(name, kind)
+    this, mask, right = example_mask_and_trace(name, kind)
     for how in WAYS:
         steps = written_steps(this, mask, how)
         if not np.isfinite(steps["output"]).all():
@@ -42,7 +42,7 @@ def test_honest_rounding_is_never_wrong(name, kind):
             assert found.findings[0].kind in HONEST
         own = {stage: answer_to(matrix_at(right, stage), steps[stage], how.decimals) for stage in STEPS}
         found = diagnose(own.pop("output"), right, given=own)
-        assert found.right
+        assert found.all_correct
         assert {step.kind for step in found.steps} == {"right"}
 
 
@@ -67,14 +67,14 @@ def test_a_mistake_that_hardly_shows_is_told_beside_the_rounding():
     assert not np.array_equal(answer, np.round(right.output, 6))
     (found,) = diagnose(answer, right, decimals=6).findings
     assert found.kind == "near"
-    assert "not_scaled" in [mistake.name for mistake in found.also]
+    assert "not_scaled" in [mistake.name for mistake in found.further_mistakes]
 
 
 @pytest.mark.once
 def test_an_error_is_named_at_its_first_wrong_cell_and_later_steps_are_not_blamed():
     rng, found_alone = np.random.default_rng(19), 0
     for i in range(ERRORS):
-        this, mask, right = asked(NAMES[i % len(NAMES)], MASKS[i % 2])
+        this, mask, right = example_mask_and_trace(NAMES[i % len(NAMES)], MASKS[i % 2])
         error = draw_error(rng, this, mask, right)
         steps = written_steps(this, mask, Learner(error=error))
         own = {stage: answer_to(matrix_at(right, stage), steps[stage], 2) for stage in STEPS}

@@ -36,7 +36,7 @@ MASK = {
 SHARE = {
     "softmax_over_columns": lambda s: np.exp(s) / np.exp(s).sum(axis=0),
     "softmax_over_whole_matrix": lambda s: np.exp(s) / np.exp(s).sum(),
-    "softmax_twice": lambda s: share(share(s)),
+    "softmax_twice": lambda s: softmax_of_rows(softmax_of_rows(s)),
     "never_normalised": np.exp,
     "sigmoid_for_softmax": lambda s: 1 / (1 + np.exp(-s)),
 }
@@ -53,12 +53,12 @@ EACH = 30  # every thirtieth pair is diagnosed
 IN_ONE = (PROJECT, SCORE, SCALE, MASK, SHARE, MIX)
 
 
-def share(scores):
+def softmax_of_rows(scores):
     """Return the softmax of each row of scores."""
     return np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
 
 
-def chosen(names, among, right):
+def chosen_function(names, among, right):
     """Return the wrong function of a step if its name is in `names`, or else the correct function `right`.
 
     `among` holds the wrong functions of the step by name.
@@ -71,15 +71,15 @@ def one_head(s, names, mask):
 
     `s` holds the queries, keys and values by name, and `mask` is True where a query may attend to a key, or None.
     """
-    scores = chosen(names, SCORE, lambda s: s["q"] @ s["k"].T)(s)
-    scaled = chosen(names, SCALE, lambda s, d: s / np.sqrt(d))(scores, s["k"].shape[1])
+    scores = chosen_function(names, SCORE, lambda s: s["q"] @ s["k"].T)(s)
+    scaled = chosen_function(names, SCALE, lambda s, d: s / np.sqrt(d))(scores, s["k"].shape[1])
     if mask is not None:
-        scaled = chosen(names, MASK, lambda s, m: np.where(m, s, -np.inf))(scaled, mask)
-    a = chosen(names, SHARE, share)(scaled)
-    return chosen(names, MIX, lambda s: s["a"] @ s["v"])(s | {"a": a})
+        scaled = chosen_function(names, MASK, lambda s, m: np.where(m, s, -np.inf))(scaled, mask)
+    a = chosen_function(names, SHARE, softmax_of_rows)(scaled)
+    return chosen_function(names, MIX, lambda s: s["a"] @ s["v"])(s | {"a": a})
 
 
-def computed(example, mask, names, n_heads=0):
+def output_with_mistakes(example, mask, names, n_heads=0):
     """Return the output of an example with the mistakes in `names`, in one head or in `n_heads` heads.
 
     Raises: ValueError if the shapes do not allow the mistakes.
@@ -88,13 +88,13 @@ def computed(example, mask, names, n_heads=0):
     s |= {name: 0 if getattr(example, name) is None else getattr(example, name) for name in ("b_q", "b_k", "b_v")}
     s["c"] = example.x if example.context is None else example.context
     s |= {name: s["x" if name == "q" else "c"] @ s[f"w_{name}"] + s[f"b_{name}"] for name in "qkv"}
-    s = chosen(names, PROJECT, lambda s: s)(s)
+    s = chosen_function(names, PROJECT, lambda s: s)(s)
     if not n_heads:
         return one_head(s, names, mask)
     each = zip(*(np.hsplit(s[name], n_heads) for name in "qkv"), strict=True)
     parts = [dict(zip("qkv", matrices, strict=True)) for matrices in each]
-    concat = chosen(names, MERGE, np.hstack)([one_head(part, names, mask) for part in parts])
-    return chosen(names, END, lambda z, w: z @ w)(concat, example.w_o)
+    concat = chosen_function(names, MERGE, np.hstack)([one_head(part, names, mask) for part in parts])
+    return chosen_function(names, END, lambda z, w: z @ w)(concat, example.w_o)
 
 
 def pairs(*groups):
@@ -123,7 +123,7 @@ def wrong_pairs():
     """
     for this, mask, right, names, n_heads in cases():
         try:
-            both, *alone = (computed(this, mask, some, n_heads) for some in (names, names[:1], names[1:]))
+            both, *alone = (output_with_mistakes(this, mask, some, n_heads) for some in (names, names[:1], names[1:]))
         except ValueError:
             continue
         others = [right.output, *alone]

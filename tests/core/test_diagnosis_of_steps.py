@@ -29,13 +29,13 @@ EACH = 19  # every nineteenth mistake is tried on a trace
 def steps_of(right):
     """Return the names of the matrices that a visitor can paste before the output.
 
-    `right` is a computation with one head or with several heads.
+    `all_correct` is a computation with one head or with several heads.
     """
     several = isinstance(right, MultiHeadTrace)
     return ("q", "k", "v", "concat") if several else ("q", "k", "v", "scores", "scaled", "weights")
 
 
-def named(found):
+def names_of_findings(found):
     """Return the names of the mistakes in each finding of a diagnosis, as a set of tuples."""
     return {tuple(mistake.name for mistake in finding.mistakes) for finding in found.findings if finding.mistakes}
 
@@ -57,10 +57,10 @@ def matrices_with(mistake, right):
     return made
 
 
-def catalogue(right, first):
+def mistakes_and_matrices(right, first):
     """Yield every EACH-th visible mistake of the catalogue, with the wrong matrices by name. Begin with number `first`.
 
-    `right` is the correct computation.
+    `all_correct` is the correct computation.
     """
     work = edited_run_of(right)
     for mistake in [mistake for mistake in work.mistakes if mistake.name in work.shown][first::EACH]:
@@ -74,14 +74,14 @@ def catalogue(right, first):
 @pytest.mark.parametrize("name", TRACES)
 def test_what_the_output_alone_names_stays_named_when_own_steps_are_added(name, decimals):
     right, tried = TRACES[name], 0
-    for _, made in catalogue(right, first=[*TRACES].index(name)):
+    for _, made in mistakes_and_matrices(right, first=[*TRACES].index(name)):
         given = {stage: answer_to(matrix_at(right, stage), np.round(made[stage], decimals), decimals) for stage in made}
         output = given.pop("output")
         alone, both = diagnose(output, right), diagnose(output, right, given=given)
-        assert both.right <= alone.right
-        if alone.right or not named(alone):
+        assert both.all_correct <= alone.all_correct
+        if alone.all_correct or not names_of_findings(alone):
             continue
-        assert named(both)
+        assert names_of_findings(both)
         tried += 1
     assert tried > 20
 
@@ -90,7 +90,7 @@ def test_what_the_output_alone_names_stays_named_when_own_steps_are_added(name, 
 @pytest.mark.parametrize("name", TRACES)
 def test_what_the_output_alone_names_stays_named_when_right_steps_are_added(name):
     right, tried = TRACES[name], 0
-    for mistake, made in catalogue(right, first=[*TRACES].index(name)):
+    for mistake, made in mistakes_and_matrices(right, first=[*TRACES].index(name)):
         stages = stages_of(right)
         of_one_head = isinstance(right, MultiHeadTrace) and mistake.concept != "multi_head"
         begins = "heads" if of_one_head and mistake.stage == "output" else mistake.stage  # it is called heads
@@ -98,10 +98,10 @@ def test_what_the_output_alone_names_stays_named_when_right_steps_are_added(name
         given = {stage: np.round(matrix_at(right, stage), 4) for stage in steps_of(right) if stage in before}
         output = np.round(made["output"], 4)
         alone = diagnose(output, right, decimals=4)
-        if alone.right or (mistake.name,) not in named(alone):
+        if alone.all_correct or (mistake.name,) not in names_of_findings(alone):
             continue
         both = diagnose(output, right, decimals=4, given=given)
-        assert (mistake.name,) in named(both)
+        assert (mistake.name,) in names_of_findings(both)
         assert all(step.kind == "right" for step in both.steps[:-1])
         tried += 1
     assert tried > 20
@@ -113,8 +113,8 @@ def test_what_the_output_alone_names_stays_named_when_right_steps_are_added(name
 def test_a_mistake_in_the_heads_is_named_from_concat_and_output(name):
     made = matrices_with(MISTAKE[name], SEVERAL)
     found = diagnose(np.round(made["output"], 2), SEVERAL, decimals=2, given={"concat": np.round(made["concat"], 2)})
-    assert not found.right
-    assert (name,) in named(found)
+    assert not found.all_correct
+    assert (name,) in names_of_findings(found)
 
 
 @pytest.mark.parametrize("decimals", [2, 4])
@@ -123,7 +123,7 @@ def test_a_cause_is_named_in_rounded_steps_as_in_exact_ones(decimals):
     scores = this.k @ this.q.T
     given = {"q": np.round(this.q, decimals), "k": np.round(this.k, decimals), "scores": np.round(scores, decimals)}
     found = diagnose(np.round(softmax(scores * this.scale) @ this.v, decimals), this, decimals=decimals, given=given)
-    assert ("keys_times_queries",) in named(found)
+    assert ("keys_times_queries",) in names_of_findings(found)
     assert [step.kind for step in found.steps] == ["right", "right", "wrong", "follows"]
 
 
@@ -147,16 +147,16 @@ def test_a_missing_scaling_is_named_if_scaled_scores_are_not_pasted():
     """
     unscaled = softmax(ONE.scores) @ ONE.v
     found = diagnose(np.round(unscaled, 2), ONE, decimals=2, given={"scores": ONE.scores})
-    assert not found.right
-    assert ("not_scaled",) in named(found)
+    assert not found.all_correct
+    assert ("not_scaled",) in names_of_findings(found)
 
 
 def test_a_right_output_with_a_wrong_step_is_right_and_the_step_is_named():
     scores = np.array(ONE.scores)
     scores[1, 2] += 1
     found = diagnose(ONE.output, ONE, given={"scores": scores})
-    assert found.answer_is_right
-    assert not found.right
+    assert found.answer_is_correct
+    assert not found.all_correct
     assert [(step.stage, step.kind) for step in found.steps] == [("scores", "wrong"), ("output", "right")]
     assert found.first_wrong_cell == ("scores", 1, 2)
 
@@ -164,7 +164,7 @@ def test_a_right_output_with_a_wrong_step_is_right_and_the_step_is_named():
 def test_steps_of_another_shape_are_wrong_and_have_no_expected_number():
     found = diagnose(np.round(ONE.output, 2), ONE, decimals=2, given={"q": HAND.x})
     assert found.steps[0].kind == "wrong"
-    assert np.isnan(found.steps[0].instead)
+    assert np.isnan(found.steps[0].correct_value)
     wrong = matrices_with(MISTAKE["not_split"], SEVERAL)
     found = diagnose(wrong["output"], SEVERAL, given={"q": HAND.x, "concat": wrong["concat"]})
     assert found.steps[0].kind == "wrong"
@@ -177,7 +177,7 @@ def test_steps_with_a_row_for_each_token_of_the_context_raise_nothing():
     scores = q @ right.k.T
     output = softmax(scores * right.scale) @ right.v
     found = diagnose(output, right, given={"q": q, "scores": scores, "weights": softmax(scores * right.scale)})
-    assert not found.right
+    assert not found.all_correct
     assert found.steps[0].kind == "wrong"
 
 
@@ -207,7 +207,7 @@ def test_nothing_that_can_be_pasted_raises(name):
             for stage in chosen
         }
         found = diagnose(pasted(rng, matrix_at(right, asked).shape), right, asked, given=given)
-        assert not found.right, i
+        assert not found.all_correct, i
         assert len(found.steps) == (len(chosen) + 1) * bool(chosen)
 
 
@@ -216,7 +216,7 @@ def test_one_number_off_by_0_01_is_not_right_if_all_steps_are_right():
         answer = np.round(ONE.output, 2)
         answer[place] += 0.01
         found = diagnose(answer, ONE, decimals=2, given={"q": ONE.q, "k": ONE.k, "v": ONE.v, "scores": ONE.scores})
-        assert not found.answer_is_right
+        assert not found.answer_is_correct
 
 
 def test_a_scale_that_correct_scaled_scores_exclude_is_not_named():

@@ -41,12 +41,12 @@ def usual(found):
 def test_whole_numbers_prove_nothing_unless_they_are_exact():
     translation = example("translation").attention()
     zeros = diagnose(np.zeros((3, 3)), translation, "weights")
-    assert not zeros.right
+    assert not zeros.all_correct
     argmax = np.eye(3)[example("hand").attention().weights.argmax(axis=1)]
     found = diagnose(argmax, example("hand").attention(), "weights")
-    assert not found.right
+    assert not found.all_correct
     assert mistakes(found) == {("greatest_takes_all",)}
-    assert diagnose(example("hand").attention().q, example("hand").attention(), "q").right
+    assert diagnose(example("hand").attention().q, example("hand").attention(), "q").all_correct
 
 
 def test_one_decimal_is_too_coarse_to_tell():
@@ -54,7 +54,7 @@ def test_one_decimal_is_too_coarse_to_tell():
     found = diagnose(np.round(right.output, 1), right)
     assert kinds(found) == ["coarse"]
     assert found.first_wrong_cell is None
-    assert not found.right
+    assert not found.all_correct
 
 
 def test_weights_rounded_on_the_way_are_right_and_it_says_so():
@@ -62,14 +62,14 @@ def test_weights_rounded_on_the_way_are_right_and_it_says_so():
     found = diagnose(np.round(right.weights, 2) @ right.v, right, decimals=2)
     (finding,) = found.findings
     assert (finding.kind, finding.rounded, finding.decimals) == ("on_the_way", ("weights",), 2)
-    assert found.right
+    assert found.all_correct
 
 
 def test_an_answer_that_rounding_may_explain_is_near_and_not_right():
     right = example("hand").attention()
     found = diagnose(np.add(np.round(right.output, 2), [[0.01, -0.01]]), right, decimals=2)
     assert kinds(found)[0] == "near"
-    assert not found.right
+    assert not found.all_correct
     assert found.first_wrong_cell is None
     far = diagnose(np.add(np.round(right.output, 2), [[0.3, -0.3]]), right, decimals=2)
     assert "near" not in kinds(far)
@@ -139,8 +139,8 @@ def test_rarer_mistakes_that_give_the_same_numbers_are_named_too():
 
 def test_one_number_is_no_proof_and_ten_are():
     answer = Answer(np.full((5, 2), 1.25), 2)
-    assert answer.chance(1000, 5.0) == pytest.approx(2.0)  # ten times the same number
-    assert Answer(np.arange(10.0).reshape(5, 2) / 7, 2).chance(1000, 5.0) < 1e-20
+    assert answer.probability_by_chance(1000, 5.0) == pytest.approx(2.0)  # ten times the same number
+    assert Answer(np.arange(10.0).reshape(5, 2) / 7, 2).probability_by_chance(1000, 5.0) < 1e-20
 
 
 @pytest.mark.once

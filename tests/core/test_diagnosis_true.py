@@ -30,7 +30,7 @@ def names_of(findings):
     return [mistake.name for finding in findings for mistake in finding.mistakes]
 
 
-def worked(*, q=None, scale=ONE.scale, axis=-1):
+def steps_and_output(*, q=None, scale=ONE.scale, axis=-1):
     """Compute attention of the example "story", and return a pair: all steps by name, and the output.
 
     `q`, `scale` and `axis` are the queries, the scale and the axis of the softmax. Wrong ones give a wrong result.
@@ -42,7 +42,7 @@ def worked(*, q=None, scale=ONE.scale, axis=-1):
     return steps, steps["weights"] @ ONE.v
 
 
-def diagnosed(steps, output, decimals):
+def diagnosis_of(steps, output, decimals):
     """Return the diagnosis of `output`, if the matrices in `steps` are pasted too.
 
     All matrices are rounded to `decimals` decimals.
@@ -67,35 +67,35 @@ def wrong_queries():
     [({"scale": 1.0}, "scaled", "not_scaled"), ({"axis": 0}, "weights", "softmax_over_columns")],
 )
 def test_an_error_in_arithmetic_hides_no_later_mistake(how, stage, name, decimals):
-    found = diagnosed(*worked(q=wrong_queries(), **how), decimals)
+    found = diagnosis_of(*steps_and_output(q=wrong_queries(), **how), decimals)
     assert [step.stage for step in found.wrong_steps] == ["q", stage]
     first, second = found.wrong_steps
-    assert (first.place, first.value, first.instead) == ((1, 0), 2, 3)
+    assert (first.place, first.value, first.correct_value) == ((1, 0), 2, 3)
     assert name in names_of(second.why)
     assert "follow_through" not in kinds(found)
 
 
 def test_a_typo_in_the_output_is_found_after_a_wrong_step():
-    steps, output = worked(q=wrong_queries())
+    steps, output = steps_and_output(q=wrong_queries())
     typed = np.round(output, 4)
     typed[2, 1] += 0.3
-    found = diagnosed(steps, typed, 4)
+    found = diagnosis_of(steps, typed, 4)
     assert [(step.stage, step.n_wrong) for step in found.wrong_steps] == [("q", 1), ("output", 1)]
     last = found.wrong_steps[-1]
     assert last.place == (2, 1)
-    assert last.instead == pytest.approx(output[2, 1], abs=1e-4)
+    assert last.correct_value == pytest.approx(output[2, 1], abs=1e-4)
 
 
 @pytest.mark.parametrize("decimals", [2, 4])
 def test_two_known_mistakes_are_each_told_at_their_own_step(decimals):
-    found = diagnosed(*worked(scale=1.0, axis=0), decimals)
+    found = diagnosis_of(*steps_and_output(scale=1.0, axis=0), decimals)
     assert [step.stage for step in found.wrong_steps] == ["scaled", "weights"]
     assert names_of(found.wrong_steps[0].why)[0] == "not_scaled"
     assert names_of(found.wrong_steps[1].why)[0] == "softmax_over_columns"
 
 
 def test_after_a_single_wrong_step_the_later_steps_follow():
-    found = diagnosed(*worked(q=wrong_queries()), 4)
+    found = diagnosis_of(*steps_and_output(q=wrong_queries()), 4)
     assert [step.kind for step in found.steps] == ["wrong", "right", "right", *["follows"] * 4]
     assert kinds(found) == ["follow_through"]
 
@@ -119,7 +119,7 @@ def test_numbers_with_many_decimals_are_not_explained_by_rounding_to_two():
             assert "near" not in kinds(diagnose(answer, right))
 
 
-def copied_as_shown(this, decimals):
+def computed_from_rounded_inputs(this, decimals):
     """Round the inputs of the example `this` to `decimals` decimals, and return all matrices computed from them."""
     names = ("x", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
     return self_attention(**{n: np.round(m, decimals) for n in names if (m := getattr(this, n)) is not None})
@@ -127,11 +127,11 @@ def copied_as_shown(this, decimals):
 
 def test_inputs_copied_as_they_are_shown_are_a_cause_with_a_name():
     this = example("columns")
-    copied = copied_as_shown(this, 2)
+    copied = computed_from_rounded_inputs(this, 2)
     for decimals in (4, 8):
         found = diagnose(np.round(copied.output, decimals), this.attention(), decimals=decimals)
         assert [(finding.kind, finding.decimals) for finding in found.findings] == [("rounded_inputs", 2)]
-        assert not found.right
+        assert not found.all_correct
     steps = {stage: getattr(copied, stage) for stage in ("q", "k", "v", "scores", "scaled", "weights")}
     found = diagnose(copied.output, this.attention(), given=steps)
     assert kinds(found) == ["rounded_inputs"]
@@ -140,7 +140,7 @@ def test_inputs_copied_as_they_are_shown_are_a_cause_with_a_name():
 
 def test_a_mistake_in_inputs_copied_as_they_are_shown_is_named():
     this = example("columns")
-    copied = copied_as_shown(this, 2)
+    copied = computed_from_rounded_inputs(this, 2)
     found = diagnose(np.round(softmax(copied.scores) @ copied.v, 6), this.attention(), decimals=6)
     assert names_of(found.findings)[0] == "not_scaled"
     assert found.findings[0].rounded == ("inputs",)
@@ -148,9 +148,9 @@ def test_a_mistake_in_inputs_copied_as_they_are_shown_is_named():
 
 @pytest.mark.parametrize(("name", "how"), [("not_scaled", {"scale": 1.0}), ("softmax_over_columns", {"axis": 0})])
 def test_with_one_decimal_a_mistake_is_only_suspected(name, how):
-    found = diagnose(np.round(worked(**how)[1], 1), ONE, decimals=1)
+    found = diagnose(np.round(steps_and_output(**how)[1], 1), ONE, decimals=1)
     assert kinds(found) == ["coarse"]
-    assert name in [mistake.name for mistake in found.findings[0].also]
+    assert name in [mistake.name for mistake in found.findings[0].further_mistakes]
     assert diagnose(np.round(ONE.output, 1), ONE, decimals=1).findings == (Finding("coarse", decimals=1),)
 
 
@@ -168,11 +168,11 @@ def test_no_number_at_all_proves_no_cause(odd):
 def test_a_cut_print_out_of_a_wide_matrix_is_right_as_far_as_it_goes():
     right = example("heads_512").multi_head()
     found = diagnose(np.round(right.output[:, :64], 4), right, decimals=4)
-    assert found.right
+    assert found.all_correct
     assert found.findings[0].columns == tuple(range(64))
-    assert not diagnose(np.round(right.output[:, :64] + 0.01, 4), right, decimals=4).right
+    assert not diagnose(np.round(right.output[:, :64] + 0.01, 4), right, decimals=4).all_correct
     few = HAND.multi_head()
-    assert not diagnose(few.output[:, :2], few).right  # a narrow matrix is printed whole, so a column is missing
+    assert not diagnose(few.output[:, :2], few).all_correct  # a narrow matrix is printed whole, so a column is missing
 
 
 def test_the_output_of_one_head_is_said_to_be_that():
@@ -309,7 +309,9 @@ def test_no_example_is_named_in_which_the_mistake_gives_the_correct_numbers(aske
         other = same_question(asked_of_story, examples[found[0]])
         made = matrix_with(edited_run_of(other.trace), findings[0], other.stage)
         assert made is not None, mistake.name
-        assert made.shape != other.right.shape or not np.allclose(made, other.right, atol=5e-3), mistake.name
+        assert made.shape != other.correct_result.shape or not np.allclose(made, other.correct_result, atol=5e-3), (
+            mistake.name
+        )
     assert n_named > 5
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from attention_core.experiments.draws import N_KEYS, Measured, _uniform, draw, measure_features
+from attention_core.experiments.draws import N_KEYS, MeasuredNumber, _uniform, draw, measure_features
 
 PARTS = ("mean", "variance", "alignment", "repetition")
 
@@ -145,7 +145,7 @@ def test_standard_errors_are_those_of_repeated_measurements():
 
 
 def test_an_assumption_is_broken_only_if_chance_cannot_explain_the_difference():
-    assert [Measured(value, 0.1, 1.0).broken for value in (0.4, 0.6, 1.4, 1.6)] == [True, False, False, True]
+    assert [MeasuredNumber(value, 0.1, 1.0).broken for value in (0.4, 0.6, 1.4, 1.6)] == [True, False, False, True]
 
 
 @pytest.mark.parametrize(

@@ -31,15 +31,15 @@ def test_more_queries_or_keys_than_exist_are_refused(n_q, n_k, message):
 
 def test_self_attention_is_cross_attention_with_one_input():
     this = example("context")
-    itself = this.asking_itself()
+    itself = this.as_self_attention()
     both = replace(this, context=this.x, context_tokens=this.tokens)
     np.testing.assert_array_equal(itself.attention().output, both.attention().output)
     assert itself.key_tokens == this.tokens
-    assert example("hand").asking_itself().matrices().keys() == example("hand").matrices().keys()
+    assert example("hand").as_self_attention().matrices().keys() == example("hand").matrices().keys()
 
 
 def test_a_context_of_another_width_cannot_be_left_out():
     this = replace(example("context"), x=np.ones((2, 3)))
-    assert not this.may_ask_itself
+    assert not this.can_be_self_attention
     with pytest.raises(ValueError, match=r"x must be as wide as w_k is high .* got x \(2, 3\), w_k \(4, 4\): keep"):
-        this.asking_itself()
+        this.as_self_attention()

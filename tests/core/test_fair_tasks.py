@@ -14,7 +14,7 @@ from attention_core.arithmetic import Number, Operation
 from attention_core.arithmetic.rules import rules_of
 from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.plans import rounded_singles
-from attention_core.tasks.fair import alike, hidden_mistakes
+from attention_core.tasks.fair import hidden_mistakes, mistakes_with_same_answer
 from attention_core.tasks.seeded_tasks import DIFFICULTIES, task
 from attention_core.tasks.task_recipes import RECIPES
 from pages.shared.notation.symbols import matrix_id_of_stage
@@ -62,23 +62,23 @@ def tasks(request):
 @pytest.mark.once
 def test_rounded_answers_are_marked_correct_and_answers_beyond_are_marked_wrong(tasks):
     for this in tasks:
-        np.testing.assert_allclose(answer(this, lambda number: number), this.right, atol=1e-12)
+        np.testing.assert_allclose(answer(this, lambda number: number), this.correct_answer, atol=1e-12)
         for found in rounded_answers(this):
-            assert this.marks(found).all(), (this.seed, found, this.least, this.most)
-            assert this.marks(np.round(found, 2)).all(), (this.seed, found)
-        assert not this.marks(this.most + 0.01).any()
-        assert not this.marks(this.least - 0.01).any()
+            assert this.correct_cells(found).all(), (this.seed, found, this.least, this.most)
+            assert this.correct_cells(np.round(found, 2)).all(), (this.seed, found)
+        assert not this.correct_cells(this.most + 0.01).any()
+        assert not this.correct_cells(this.least - 0.01).any()
 
 
 @pytest.mark.once
 def test_each_mistake_gives_another_answer_than_the_right_one_and_all_others(tasks):
     for this in tasks:
-        wrong = [np.round(this.wrong(mistake), 2) for mistake in this.mistakes]
+        wrong = [np.round(this.wrong_answer(mistake), 2) for mistake in this.mistakes]
         assert wrong
-        assert hidden_mistakes(this) == alike(this) == ()
+        assert hidden_mistakes(this) == mistakes_with_same_answer(this) == ()
         for found, mistake in zip(wrong, this.mistakes, strict=True):
-            assert not this.marks(found).all()
-            assert not this.marks(this.wrong(mistake)).all()
+            assert not this.correct_cells(found).all()
+            assert not this.correct_cells(this.wrong_answer(mistake)).all()
         for one, other in combinations(wrong, 2):
             assert not np.array_equal(one, other)
 
@@ -86,7 +86,7 @@ def test_each_mistake_gives_another_answer_than_the_right_one_and_all_others(tas
 @pytest.mark.once
 def test_at_most_a_third_of_the_numbers_are_0_and_no_position_comes_twice(tasks):
     for this in tasks:
-        for matrix in (*map(this.matrix, this.given), this.right):
+        for matrix in (*map(this.matrix, this.given), this.correct_answer):
             assert 3 * np.count_nonzero(matrix == 0) <= matrix.size, (this.seed, matrix)
         if "positions" in this.given:
             assert len(np.unique(this.matrix("positions"))) == this.matrix("positions").size
@@ -115,7 +115,7 @@ def operations_of(task):
     """Return the set of operations that lead to the answer of `task`, without repetitions."""
     rules = {name: rule for name, (_, rule) in rules_of(task.worked).items()}
     given, found, to_do = {name.partition(".")[0] for name in task.given}, set(), []
-    for place in np.ndindex(task.right.shape):
+    for place in np.ndindex(task.correct_answer.shape):
         to_do.append(rules[matrix_id_of_stage(task.asked)](*place))
     while to_do:
         term = to_do.pop()
@@ -134,7 +134,7 @@ def work_of(task):
     numbers that are not whole.
     """
     multiplied = [one for one in operations_of(task) if one.symbol not in ("sum", "difference", "maximum")]
-    shown = np.concatenate([task.matrix(name).ravel() for name in task.given] + [task.right.ravel()])
+    shown = np.concatenate([task.matrix(name).ravel() for name in task.given] + [task.correct_answer.ravel()])
     return np.array([len(multiplied), np.count_nonzero(shown != np.round(shown))])
 
 

@@ -60,7 +60,7 @@ def test_the_plural_of_cat_changes_the_output_and_no_weight():
 
 
 def test_in_self_attention_the_noun_finds_no_adjective():
-    trace = ONE_CAT.asking_itself().attention()
+    trace = ONE_CAT.as_self_attention().attention()
     np.testing.assert_array_equal(trace.scores[CHAT], 0)
     np.testing.assert_array_equal(trace.weights[CHAT], 0.5)
     assert trace.output[CHAT, ONE_CAT.names.v.index("trait")] == 0

@@ -34,7 +34,7 @@ def fixed_inputs_and_upstream(case, batch=()):
 def test_equals_finite_differences(case, lengths, seed, batch):
     inputs = drawn_inputs(case, lengths, seed, batch)
     upstream = drawn_upstream(case, inputs, seed)
-    for name, found in case.reaches(inputs, upstream).items():
+    for name, found in case.gradients_by_name(inputs, upstream).items():
         expected = finite_differences(case, inputs, upstream, name)
         np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-7, strict=True, err_msg=name)
 
@@ -45,8 +45,8 @@ def test_equals_finite_differences(case, lengths, seed, batch):
 def test_is_linear_in_the_incoming_gradient(case, lengths, seed, a, b):
     inputs = drawn_inputs(case, lengths, seed)
     one, other = drawn_upstream(case, inputs, seed), drawn_upstream(case, inputs, seed + 1)
-    first, second = case.reaches(inputs, one), case.reaches(inputs, other)
-    for name, found in case.reaches(inputs, a * one + b * other).items():
+    first, second = case.gradients_by_name(inputs, one), case.gradients_by_name(inputs, other)
+    for name, found in case.gradients_by_name(inputs, a * one + b * other).items():
         np.testing.assert_allclose(found, a * first[name] + b * second[name], rtol=1e-9, atol=1e-12, err_msg=name)
 
 
@@ -56,11 +56,11 @@ def test_is_linear_in_the_incoming_gradient(case, lengths, seed, a, b):
 def test_gradients_of_a_batch_are_those_of_its_sequences_and_shared_inputs_get_the_sum(case, lengths, seed):
     inputs = drawn_inputs(case, lengths, seed, (2, 3))
     upstream = drawn_upstream(case, inputs, seed)
-    together = case.reaches(inputs, upstream)
+    together = case.gradients_by_name(inputs, upstream)
     shared = {name: 0 for name in inputs}
     for index in np.ndindex(2, 3):
         own = {name: array[index] if "…" in case.letters[name] else array for name, array in inputs.items()}
-        for name, found in case.reaches(own, upstream[index]).items():
+        for name, found in case.gradients_by_name(own, upstream[index]).items():
             shared[name] = shared[name] + found
             if "…" in case.letters[name]:
                 np.testing.assert_allclose(together[name][index], found, rtol=1e-9, atol=1e-12, err_msg=name)
@@ -76,16 +76,18 @@ def test_float32_in_float32_out(case):
     for arriving in (upstream.astype(np.float32), upstream):
         gradient = case.back(narrow, arriving)
         assert {array.dtype for array in arrays_in(gradient)} == {np.dtype(np.float32)}
-    for name, found in case.reaches(narrow, upstream).items():
-        np.testing.assert_allclose(found, case.reaches(inputs, upstream)[name], rtol=1e-3, atol=1e-4, err_msg=name)
+    for name, found in case.gradients_by_name(narrow, upstream).items():
+        np.testing.assert_allclose(
+            found, case.gradients_by_name(inputs, upstream)[name], rtol=1e-3, atol=1e-4, err_msg=name
+        )
 
 
 @of_every_case
 def test_an_incoming_gradient_may_be_integers(case):
     inputs, upstream = fixed_inputs_and_upstream(case)
     whole = np.ones(upstream.shape, dtype=int)
-    for name, found in case.reaches(inputs, whole.tolist()).items():
-        np.testing.assert_array_equal(found, case.reaches(inputs, np.ones(upstream.shape))[name])
+    for name, found in case.gradients_by_name(inputs, whole.tolist()).items():
+        np.testing.assert_array_equal(found, case.gradients_by_name(inputs, np.ones(upstream.shape))[name])
 
 
 @of_every_case

@@ -48,63 +48,63 @@ def mask_of_case(attrs, x):
     return causal_mask(x.shape[-2]) if attrs["causal"] else None
 
 
-def run_softmax(attrs, given):
+def run_softmax(attrs, arrays):
     """Return the core's softmax and its gradient for one test case. The expected results come from PyTorch.
 
-    `attrs` holds the options of the test case, and `given` its input arrays by name.
+    `attrs` holds the options of the test case, and `arrays` its input arrays by name.
     """
-    trace = softmax_steps(given["x"], attrs["axis"])
-    return trace.weights, softmax_gradient(trace, given["upstream"])
+    trace = softmax_steps(arrays["x"], attrs["axis"])
+    return trace.weights, softmax_gradient(trace, arrays["upstream"])
 
 
-def run_attention(attrs, given):
+def run_attention(attrs, arrays):
     """Return the core's output of attention and its gradients for one test case.
 
-    The expected results come from PyTorch. `attrs` holds the options of the test case, and `given` its input arrays by
+    The expected results come from PyTorch. `attrs` holds the options of the test case, and `arrays` its input arrays by
     name.
     """
-    trace = attend(given["q"], given["k"], given["v"], mask=given.get("mask"), scale=attrs.get("scale"))
-    return trace.output, attention_gradient(trace, given["upstream"])
+    trace = attend(arrays["q"], arrays["k"], arrays["v"], mask=arrays.get("mask"), scale=attrs.get("scale"))
+    return trace.output, attention_gradient(trace, arrays["upstream"])
 
 
-def run_self_attention(attrs, given):
+def run_self_attention(attrs, arrays):
     """Return the core's output of self-attention and its gradients for one test case.
 
-    The expected results come from PyTorch. `attrs` holds the options of the test case, and `given` its input arrays by
+    The expected results come from PyTorch. `attrs` holds the options of the test case, and `arrays` its input arrays by
     name.
     """
-    matrices = [given[name] for name in ("x", "w_q", "w_k", "w_v")]
-    optional = {name: given.get(name) for name in (*BIASES, "context")}
-    trace = self_attention(*matrices, **optional, mask=mask_of_case(attrs, given["x"]))
-    return trace.output, self_attention_gradient(trace, given["upstream"])
+    matrices = [arrays[name] for name in ("x", "w_q", "w_k", "w_v")]
+    optional = {name: arrays.get(name) for name in (*BIASES, "context")}
+    trace = self_attention(*matrices, **optional, mask=mask_of_case(attrs, arrays["x"]))
+    return trace.output, self_attention_gradient(trace, arrays["upstream"])
 
 
-def run_cross_entropy(_, given):
+def run_cross_entropy(_, arrays):
     """Return the core's cross-entropy and its gradient with respect to the logits, for one test case.
 
-    The expected results come from PyTorch. `given` holds the logits and the correct classes ("targets").
+    The expected results come from PyTorch. `arrays` holds the logits and the correct classes ("targets").
     """
-    trace = cross_entropy(given["logits"], given["targets"])
+    trace = cross_entropy(arrays["logits"], arrays["targets"])
     return trace.loss, cross_entropy_gradient(trace)
 
 
-def run_swiglu(_, given):
+def run_swiglu(_, arrays):
     """Return the core's output of SwiGLU for one test case, and None, because the core has no gradient of SwiGLU.
 
-    The expected output comes from PyTorch. `given` holds the input arrays by name.
+    The expected output comes from PyTorch. `arrays` holds the input arrays by name.
     """
-    return swiglu(**given).output, None
+    return swiglu(**arrays).output, None
 
 
-def run_optimizer(attrs, given):
+def run_optimizer(attrs, arrays):
     """Return the parameter after each step of the core's SGD or Adam as one array, and None in place of a gradient.
 
-    The expected results come from PyTorch. `attrs` names the optimizer and its options. `given` holds the first
+    The expected results come from PyTorch. `attrs` names the optimizer and its options. `arrays` holds the first
     parameter and the gradients.
     """
     steps = sgd_steps if attrs["optimizer"] == "sgd" else adam_steps
     options = {name: value for name, value in attrs.items() if name != "optimizer"}
-    return np.stack([*steps(given["parameter"], given["gradients"], options)]), None
+    return np.stack([*steps(arrays["parameter"], arrays["gradients"], options)]), None
 
 
 def sgd_steps(parameter, gradients, options):

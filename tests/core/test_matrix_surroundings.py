@@ -110,7 +110,7 @@ def test_a_percentage_has_two_decimals_more():
 def test_an_ambiguous_text_is_asked_about(text, message, said):
     with pytest.raises(AmbiguousTextError, match=message) as caught:
         read_matrix(text)
-    assert [reading.said for reading in caught.value.readings] == said
+    assert [reading.label for reading in caught.value.readings] == said
     values = [read_matrix(reading.text).values.tolist() for reading in caught.value.readings]
     assert values[0] != values[1]
 
@@ -147,9 +147,9 @@ def test_of_an_array_with_more_axes_each_matrix_says_its_place():
     heads = np.arange(2 * 3 * 4.0).reshape(2, 3, 2, 2)
     with pytest.raises(AmbiguousTextError, match="A matrix has two axes") as caught:
         read_matrix(str(heads))
-    readings = {reading.said: read_matrix(reading.text).values for reading in caught.value.readings}
+    readings = {reading.label: read_matrix(reading.text).values for reading in caught.value.readings}
     assert [*readings][::5] == ["Batch 1 of 2, head 1 of 3", "Batch 2 of 2, head 3 of 3"]
     np.testing.assert_array_equal(readings["Batch 2 of 2, head 1 of 3"], heads[1, 0])
     with pytest.raises(AmbiguousTextError) as caught:
         read_matrix(str(heads[0]))
-    assert [reading.said for reading in caught.value.readings] == [f"Matrix {n} of 3" for n in (1, 2, 3)]
+    assert [reading.label for reading in caught.value.readings] == [f"Matrix {n} of 3" for n in (1, 2, 3)]

@@ -61,7 +61,7 @@ def test_every_pattern_grows_with_the_length_of_a_text(path):
     slow = [
         (use.pattern.pattern, use.method, begun, repeated)
         for use, begun, repeated in product(uses_in(path), BEGUN, REPEATED)
-        if grows_with_the_square(use.on, lambda n, b=begun, r=repeated: b + r * (n // len(r)) + "!")
+        if grows_with_the_square(use.apply_to, lambda n, b=begun, r=repeated: b + r * (n // len(r)) + "!")
     ]
     assert slow == []
 
@@ -80,9 +80,9 @@ def test_what_was_slow_once_grows_with_its_length(text_of):
 
 
 def test_a_pattern_that_grows_with_the_square_is_noticed():
-    assert grows_with_the_square(Use(re.compile(r"[\w.]+\s*="), "finditer").on, lambda n: "a" * n)
-    assert grows_with_the_square(Use(re.compile(r" *:? *\Z"), "match").on, lambda n: " " * n + "x")
-    assert not grows_with_the_square(Use(re.compile(r"(?<![\w.])[\w.]+\s*="), "finditer").on, lambda n: "a" * n)
+    assert grows_with_the_square(Use(re.compile(r"[\w.]+\s*="), "finditer").apply_to, lambda n: "a" * n)
+    assert grows_with_the_square(Use(re.compile(r" *:? *\Z"), "match").apply_to, lambda n: " " * n + "x")
+    assert not grows_with_the_square(Use(re.compile(r"(?<![\w.])[\w.]+\s*="), "finditer").apply_to, lambda n: "a" * n)
 
 
 def test_an_error_holds_few_readings_and_few_columns_are_written_out():

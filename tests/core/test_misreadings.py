@@ -40,7 +40,7 @@ def test_a_transposed_matrix():
 
 def test_heads_swapped():
     this, found = task_and_misread_answers("multi_head", 3)
-    np.testing.assert_array_equal(found["Heads swapped"], this.right[:, [2, 3, 0, 1]])
+    np.testing.assert_array_equal(found["Heads swapped"], this.correct_answer[:, [2, 3, 0, 1]])
     this, found = task_and_misread_answers("multi_head", 1)
     swapped = np.hstack([this.matrix("heads.1"), this.matrix("heads.0")])
     np.testing.assert_allclose(found["Heads swapped"], swapped @ this.matrix("w_o"))
@@ -67,5 +67,5 @@ def test_no_misreading_gives_the_right_answer(concept, difficulty):
     for seed in range(1, 20):
         this = task(concept, seed, difficulty)
         for each in misreadings(this):
-            assert each.answer.shape == this.right.shape
-            assert not this.fits(each.answer, np.round(this.right, 2))
+            assert each.answer.shape == this.correct_answer.shape
+            assert not this.fits(each.answer, np.round(this.correct_answer, 2))

@@ -104,7 +104,7 @@ def test_every_concept_has_its_pipeline():
 
 @pytest.mark.parametrize("pipeline", [ATTENTION, HEADS, POSITIONS])
 def test_a_step_reads_what_comes_before_it(pipeline):
-    known = {*pipeline.fixed}
+    known = {*pipeline.protected_names}
     for line in lines_of(pipeline.start) + tuple(lines_of(step.code)[0] for step in pipeline.steps):
         assert line.reads <= known | {"len"}
         known |= {*line.gives}

@@ -11,7 +11,7 @@ import pytest
 from attention_core import attend, causal_mask, merge_heads, project, repeat_heads, rope, softmax, split_heads
 from attention_core.language_model.block import LayerSettings
 from attention_core.language_model.head import Head
-from attention_core.language_model.head_changes import average_heads, cut, replace_output
+from attention_core.language_model.head_changes import average_heads, cut_heads, replace_output
 from attention_core.language_model.mistakes import CANDIDATES, NoNumberError, applicable_mistakes, parts_with
 from attention_core.language_model.model import open_model, run_model, unpacked_model
 from attention_core.mistakes import Mistake
@@ -43,12 +43,12 @@ class Steps:
         """Keep the layer's input `x`, its weights `w`, and the functions that replace steps (`other`)."""
         self.x, self.w, self.other = x, w, other
 
-    def run_step(self, name, right, *given):
+    def run_step(self, name, correct, *given):
         """Run the step `name` on the matrices in `given`, and return its result.
 
-        `right` is the correct function of the step. It is used unless another function replaces it.
+        `correct` is the correct function of the step. It is used unless another function replaces it.
         """
-        return self.other.get(name, right)(*given)
+        return self.other.get(name, correct)(*given)
 
     def rotate(self, heads):
         """Return the queries or keys of all heads after RoPE with neighbouring pairs, as this model needs."""
@@ -138,7 +138,7 @@ def test_a_mistake_can_be_made_in_one_layer(toy):
 
 
 def test_heads_can_be_cut_where_a_mistake_is_made(toy):
-    parts = replace(parts_with(NOT_SCALED), change=cut([Head(1, head) for head in range(HEADS)]))
+    parts = replace(parts_with(NOT_SCALED), change=cut_heads([Head(1, head) for head in range(HEADS)]))
     assert (run_model(toy, TEXT, keep=[1], parts=parts).layers[1].mixed == 0).all()
 
 
@@ -199,14 +199,14 @@ def test_the_output_of_a_head_is_removed_averaged_or_replaced(toy):
     found = run_model(toy, TEXT, keep=[1]).layers[1].heads.output
     heads, row = [Head(1, 2), Head(0, 3)], np.arange(8.0)
     nothing, mean, other = (
-        change(1, found) for change in (cut(heads), average_heads(heads), replace_output(Head(1, 2), row))
+        change(1, found) for change in (cut_heads(heads), average_heads(heads), replace_output(Head(1, 2), row))
     )
     for changed in (nothing, mean, other):
         assert (np.delete(changed, 2, axis=0) == np.delete(found, 2, axis=0)).all()
     assert (nothing[2] == 0).all()
     np.testing.assert_allclose(mean[2], [found[2].mean(axis=0)] * len(TEXT))
     np.testing.assert_allclose(other[2], [*found[2][:-1], row])
-    assert cut(heads)(LAYERS, found) is found
+    assert cut_heads(heads)(LAYERS, found) is found
     assert str(Head(1, 2)) == "L1H2"
 
 

@@ -245,5 +245,5 @@ def test_every_mistake_has_an_expected_result():
 def test_the_input_can_be_added_after_w_o_with_one_head_as_well():
     x, *w = (random_numbers(4, 4, seed=seed) for seed in range(400, 405))
     problem = problem_of(example_of_weights(x, *w[:3], w_o=w[3]), ALL_HEADS)
-    found = diagnose(np.round(problem.right + x, 4), problem.trace, decimals=4)
+    found = diagnose(np.round(problem.correct_result + x, 4), problem.trace, decimals=4)
     assert "input_added_to_all_heads" in [mistake.name for each in found.findings for mistake in each.mistakes]

@@ -44,8 +44,8 @@ def test_the_cell_gives_what_the_core_says(exhibit):
 
 @of_every_exhibit
 def test_the_cell_mended_in_one_line_is_right(exhibit):
-    assert_same(run(exhibit.right_code, exhibit)[exhibit.result], exhibit.outcome().right[exhibit.result])
-    pairs = enumerate(zip(exhibit.lines, exhibit.right_code.splitlines(), strict=True), start=1)
+    assert_same(run(exhibit.corrected_code, exhibit)[exhibit.result], exhibit.outcome().correct[exhibit.result])
+    pairs = enumerate(zip(exhibit.lines, exhibit.corrected_code.splitlines(), strict=True), start=1)
     assert [i for i, (wrong, right) in pairs if wrong != right] == [exhibit.wrong_line]
 
 
@@ -56,12 +56,12 @@ def test_every_line_is_needed(exhibit):
     If any one line is left out, the code stops with an error or gives another result.
     """
     for i in range(1, len(exhibit.lines) + 1):
-        rest = "\n".join(line for j, line in enumerate(exhibit.right_code.splitlines(), start=1) if j != i)
+        rest = "\n".join(line for j, line in enumerate(exhibit.corrected_code.splitlines(), start=1) if j != i)
         try:
             result = run(rest, exhibit).get(exhibit.result)
         except (NameError, SyntaxError, TypeError, AttributeError, UnboundLocalError, ValueError):
             continue
-        assert result is None or not np.array_equal(result, exhibit.outcome().right[exhibit.result])
+        assert result is None or not np.array_equal(result, exhibit.outcome().correct[exhibit.result])
 
 
 @of_every_exhibit
@@ -75,7 +75,7 @@ def test_the_mistake_can_be_seen(exhibit):
 @of_every_exhibit
 def test_a_cell_is_short(exhibit):
     assert 4 <= len(exhibit.lines) <= 10
-    assert all(line.strip() and len(line) <= 80 for line in (*exhibit.lines, exhibit.fixed))
+    assert all(line.strip() and len(line) <= 80 for line in (*exhibit.lines, exhibit.correct_line))
 
 
 @of_every_exhibit
@@ -126,7 +126,7 @@ def test_the_notebook_s_wrong_context():
 
 def test_the_trace_of_an_outer_product_is_the_score():
     outcome = exhibit("columns_of_the_book").outcome()
-    assert_same(np.trace(outcome.wrong["scores"], axis1=2, axis2=3), outcome.right["scores"])
+    assert_same(np.trace(outcome.wrong["scores"], axis1=2, axis2=3), outcome.correct["scores"])
 
 
 # --- what a careful reader sees ---
@@ -136,13 +136,18 @@ def test_what_can_be_seen_without_the_right_result():
     columns, helper = (inspect(exhibit(name).outcome()) for name in ("three_shares", "a_helper"))
     assert columns.sums is not None
     np.testing.assert_allclose(columns.sums.sum(), 3)
-    assert (columns.fit, columns.sum_to_one, columns.finite, columns.passes) == (True, False, True, False)
+    assert (columns.has_correct_shapes, columns.sum_to_one, columns.finite, columns.passes) == (
+        True,
+        False,
+        True,
+        False,
+    )
     assert helper.passes
     assert not inspect(exhibit("large_inputs").outcome()).finite
     outer = inspect(exhibit("columns_of_the_book").outcome())
     assert outer.shapes == {"scores": ((3, 3, 4, 4), (3, 3))}
     assert outer.sums is None
-    assert not outer.fit
+    assert not outer.has_correct_shapes
 
 
 def test_most_mistakes_pass_every_check():
@@ -152,10 +157,10 @@ def test_most_mistakes_pass_every_check():
 
 def test_what_is_a_product_and_what_is_not():
     a, b = np.array([[1.0, 2.0]]), np.array([[3.0], [4.0]])
-    trace = exhibit("three_shares").outcome().right_trace
+    trace = exhibit("three_shares").outcome().correct_trace
 
     def is_product(output, left=a):
-        return Outcome(right_trace=trace, wrong={}, right={}).is_product(
+        return Outcome(correct_trace=trace, wrong={}, correct={}).is_product(
             {"l": left, "f": b, "output": output}, "l", "f"
         )
 

@@ -62,7 +62,7 @@ def test_a_text_with_several_names_is_asked_about(text, first, second):
 def test_rows_under_two_roles_may_be_two_matrices_or_one():
     with pytest.raises(AmbiguousTextError) as caught:
         read_matrix("q = [1, 0]\nk = [0, 1]")
-    assert [reading.said for reading in caught.value.readings] == ["“q”", "“k”", "All rows as one matrix"]
+    assert [reading.label for reading in caught.value.readings] == ["“q”", "“k”", "All rows as one matrix"]
     assert [read_matrix(reading.text).values.tolist() for reading in caught.value.readings] == [
         [[1, 0]],
         [[0, 1]],

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core import alibi_bias, alibi_slopes
-from attention_core.arithmetic import Worked, evaluate, explain, explain_all, operands, shape_of
+from attention_core.arithmetic import CellCalculations, evaluate, explain, explain_all, operands, shape_of
 from attention_core.arithmetic.position_rules import (
     alibi_rules,
     embedding_rules,
@@ -22,7 +22,7 @@ from strategies import random_numbers
 SMALL = [name for name in EXAMPLES if example(name).x.size <= 64]
 
 
-def check(worked: Worked, *, tolerance=1e-12):
+def check(worked: CellCalculations, *, tolerance=1e-12):
     """Check that the arithmetic of every cell in `worked` gives the number in that cell."""
     for name, (matrix, _) in worked.rules.items():
         assert shape_of(worked, name) == matrix.shape
@@ -66,7 +66,7 @@ def test_alibis(n_heads, head):
 
 
 def test_a_rotated_query_is_computed_from_its_own_row():
-    worked = rope_rules(rope_scores([1, 2, 3, 4], [1, 1, 1, 1], 3), asks=2, answers=1)
+    worked = rope_rules(rope_scores([1, 2, 3, 4], [1, 1, 1, 1], 3), query_row=2, key_row=1)
     assert operands(explain(worked, "q_turned", (1, 0)).term) == {("q", (2, 0)), ("q", (2, 2))}
     assert operands(explain(worked, "k_turned", (1, 3)).term) == {("k", (1, 1)), ("k", (1, 3))}
 

@@ -58,7 +58,7 @@ def test_it_is_read_to_the_right_numbers(name):
 def test_it_is_asked_about_and_what_is_meant_is_among_the_readings(name):
     with pytest.raises(AmbiguousTextError) as caught:
         read_matrix(TEXTS[name])
-    said = [reading.said for reading in caught.value.readings]
+    said = [reading.label for reading in caught.value.readings]
     assert len({*said}) == len(said) > 1
     readings = [
         values for reading in caught.value.readings for values, error in [try_to_read(reading.text)] if not error
@@ -160,7 +160,7 @@ def test_more_of_julia_matlab_r_and_json(text, rows):
 def test_what_may_be_meant_in_several_ways_says_which(text, message, said):
     with pytest.raises(AmbiguousTextError, match=message) as caught:
         read_matrix(text)
-    assert [reading.said for reading in caught.value.readings] == said
+    assert [reading.label for reading in caught.value.readings] == said
     assert all(read_matrix(reading.text).values.size for reading in caught.value.readings)
 
 

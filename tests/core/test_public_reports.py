@@ -16,7 +16,7 @@ from attention_core.diagnosis.pasted import (
     POSITIONS,
     Problem,
     Setting,
-    check,
+    diagnose_pasted,
     example_of_embeddings,
     example_of_weights,
     problem_of,
@@ -177,22 +177,22 @@ REPORTS = [
 ]
 
 
-def found_in(problem, matrix, decimals=4):
+def diagnosis_of(problem, matrix, decimals=4):
     """Return the diagnosis of `matrix`, written with `decimals` decimals, as an answer to `problem`."""
-    return check(problem, read_matrix(write_matrix(np.asarray(matrix, dtype=float), decimals)), {})
+    return diagnose_pasted(problem, read_matrix(write_matrix(np.asarray(matrix, dtype=float), decimals)), {})
 
 
 @pytest.mark.parametrize("decimals", [4, 2])
 @pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.source)
 def test_the_mistakes_of_each_report_are_named_from_its_numbers(report, decimals):
-    found = found_in(report.problem, report.wrong, decimals)
-    assert not found.right
+    found = diagnosis_of(report.problem, report.wrong, decimals)
+    assert not found.all_correct
     assert report.names in [tuple(sorted(mistake.name for mistake in each.mistakes)) for each in found.findings]
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.source)
 def test_the_right_result_of_each_problem_is_right(report):
-    assert found_in(report.problem, report.problem.right).right
+    assert diagnosis_of(report.problem, report.problem.correct_result).all_correct
 
 
 # --- numbers that public pages print, and small inputs of the kinds that the reports showed ---
@@ -210,8 +210,8 @@ def test_the_scale_that_a_problem_sets_is_right():
     answersarena.com.
     """
     problem = problem_of_queries(Q, K, V, "output", Setting(scale=1 / 3))
-    assert found_in(problem, attention_of(Q, K, V, factor=1 / 3)).right
-    assert "not_scaled" in names_in(found_in(problem, attention_of(Q, K, V, factor=1.0)))
+    assert diagnosis_of(problem, attention_of(Q, K, V, factor=1 / 3)).all_correct
+    assert "not_scaled" in names_in(diagnosis_of(problem, attention_of(Q, K, V, factor=1.0)))
 
 
 def test_a_wrong_printed_result_is_not_right_and_names_no_mistake():
@@ -220,21 +220,21 @@ def test_a_wrong_printed_result_is_not_right_and_names_no_mistake():
     The result is from amanailab.com, which prints 1.66082. The correct number is 1.66048.
     """
     problem = problem_of_queries([[1, 0]], np.eye(2), [[1, 2], [3, 4]], "output")
-    np.testing.assert_allclose(problem.right, [[1.66048, 2.66048]], atol=5e-6)
-    found = found_in(problem, [[1.66082, 2.66082]], 5)
-    assert not found.answer_is_right
+    np.testing.assert_allclose(problem.correct_result, [[1.66048, 2.66048]], atol=5e-6)
+    found = diagnosis_of(problem, [[1.66082, 2.66082]], 5)
+    assert not found.answer_is_correct
     assert {each.kind for each in found.findings} <= {"one_free"}
 
 
 def test_a_causal_mask_with_a_cache_can_begin_at_either_end():
     problem = problem_of_queries(Q[:1], K, V, "weights", "causal")
-    assert found_in(problem, [[1, 0, 0, 0, 0]]).right
-    assert [each.kind for each in found_in(problem, softmax(Q[:1] @ K.T / np.sqrt(D), axis=1)).findings] == [
+    assert diagnosis_of(problem, [[1, 0, 0, 0, 0]]).all_correct
+    assert [each.kind for each in diagnosis_of(problem, softmax(Q[:1] @ K.T / np.sqrt(D), axis=1)).findings] == [
         "other_end"
     ]
     at_the_end = problem_of_queries(Q[:1], K, V, "weights", "causal_at_end")
-    assert not found_in(at_the_end, [[1, 0, 0, 0, 0]]).answer_is_right
-    assert "cache_at_the_top_left" in names_in(found_in(at_the_end, [[1, 0, 0, 0, 0]]))
+    assert not diagnosis_of(at_the_end, [[1, 0, 0, 0, 0]]).answer_is_correct
+    assert "cache_at_the_top_left" in names_in(diagnosis_of(at_the_end, [[1, 0, 0, 0, 0]]))
 
 
 @pytest.mark.parametrize("n_kv_heads", [0, 2])
@@ -250,23 +250,23 @@ def test_heads_of_keys_in_turn_whether_they_were_written_once_or_repeated(n_kv_h
         n_kv_heads=n_kv_heads,
     )
     wrong = [[5.9242, 1.7616, 6.8103, 1.4621], [5, 1.4621, 5.9242, 1.4621]]
-    found = found_in(problem_of(given, ALL_HEADS, Setting(n_kv_heads=n_kv_heads)), wrong)
+    found = diagnosis_of(problem_of(given, ALL_HEADS, Setting(n_kv_heads=n_kv_heads)), wrong)
     assert names_in(found) >= {"shared_tiled_kv" if n_kv_heads else "heads_kv_tiled"}
 
 
 @pytest.mark.parametrize("d", [5, 6])
 def test_a_division_cut_to_whole_numbers_in_any_width(d):
     rates = np.exp(np.arange(0, d, 2) * (-np.log(10000) / d // 2))
-    found = found_in(problem_of(example_of_embeddings(np.ones((N, d))), POSITIONS), encoding_of(rates)[:, :d])
+    found = diagnosis_of(problem_of(example_of_embeddings(np.ones((N, d))), POSITIONS), encoding_of(rates)[:, :d])
     assert "step_halved_in_whole_numbers" in names_in(found)
 
 
 def test_one_position_for_all_tokens_is_named_as_one_mistake():
-    found = found_in(problem_of(example_of_embeddings(np.ones((3, 5))), POSITIONS), [[0, 1, 0, 1, 0]] * 3)
+    found = diagnosis_of(problem_of(example_of_embeddings(np.ones((3, 5))), POSITIONS), [[0, 1, 0, 1, 0]] * 3)
     assert "position_of_the_first_for_all" in names_in(found)
     assert all(len(each.mistakes) == 1 for each in found.findings)
 
 
 def test_scores_that_are_scaled_already_are_told_as_such():
-    found = found_in(problem_of(OWN, "scores"), Q @ K.T / np.sqrt(D))
+    found = diagnosis_of(problem_of(OWN, "scores"), Q @ K.T / np.sqrt(D))
     assert [(each.kind, each.step) for each in found.findings] == [("other_step", "scaled")]

@@ -85,10 +85,10 @@ def test_every_mistake_differs_from_the_right_answer_on_random_numbers():
     mask[:, 2] = True
     for seen in (None, mask):
         right = self_attention(x, w_q, w_k, w_v, mask=seen, b_q=b_q, b_k=b_k, b_v=b_v)
-        assert {*_right_ones(right)} <= SOMETIMES_RIGHT
+        assert {*_names_without_effect(right)} <= SOMETIMES_RIGHT
 
 
-def _right_ones(right):
+def _names_without_effect(right):
     """Yield the names of the rare mistakes that leave the output of the trace `right` unchanged."""
     work = edited_run_of(right)
     for mistake in (mistake for mistake in rare_mistakes() if mistake.name in work.shown):

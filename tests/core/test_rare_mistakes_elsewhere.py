@@ -8,7 +8,7 @@ import pytest
 from scipy.special import softmax
 
 from attention_core import MultiHeadProjections, multi_head_attention, self_attention
-from attention_core.diagnosis.pasted import POSITIONS, check, example_of_embeddings, problem_of
+from attention_core.diagnosis.pasted import POSITIONS, diagnose_pasted, example_of_embeddings, problem_of
 from attention_core.mistakes.rare.by_hand import mistakes_by_hand
 from attention_core.mistakes.rare.empty_rows import wrong_empty_rows
 from attention_core.mistakes.rare.grouped_heads import wrong_grouped_heads
@@ -125,7 +125,7 @@ def test_mistakes_of_the_first_transformer_programs_are_named():
         (np.reshape(np.stack([np.sin(angles), np.cos(angles)], axis=-1), (5, WIDTH)), {"exponent_to_one"}),
         (table, {"exponent_to_one", "sines_then_cosines"}),
     ):
-        found = check(problem, read_matrix(write_matrix(matrix, 4)), {})
+        found = diagnose_pasted(problem, read_matrix(write_matrix(matrix, 4)), {})
         assert [{mistake.name for mistake in each.mistakes} for each in found.findings] == [names]
 
 

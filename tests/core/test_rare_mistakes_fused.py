@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.special import softmax
 
-from attention_core.diagnosis.pasted import ALL_HEADS, Setting, check, example_of_weights, problem_of
+from attention_core.diagnosis.pasted import ALL_HEADS, Setting, diagnose_pasted, example_of_weights, problem_of
 from attention_core.mistakes.rare.fused import wrong_fused_projections
 from attention_core.reading.matrix_text import read_matrix, write_matrix
 from strategies import random_numbers
@@ -54,7 +54,7 @@ def wrong_output(t, name):
 @pytest.mark.parametrize("name", WRONG)
 def test_each_is_named_from_its_numbers(name):
     problem = problem_of(EXAMPLE, ALL_HEADS)
-    found = check(problem, read_matrix(write_matrix(wrong_output(problem.trace, name), 5)), {})
+    found = diagnose_pasted(problem, read_matrix(write_matrix(wrong_output(problem.trace, name), 5)), {})
     assert [{mistake.name for mistake in each.mistakes} for each in found.findings] == [{name}]
 
 

@@ -10,7 +10,7 @@ from scipy.special import softmax
 from attention_core.diagnosis.pasted import (
     ALL_HEADS,
     Setting,
-    check,
+    diagnose_pasted,
     example_of_weights,
     problem_of,
     problem_of_queries,
@@ -69,9 +69,9 @@ def rotate_correctly(kind, m, places):
     return rotate_in_loops(m, places, PAIRS[kind](m.shape[1]), FREQUENCIES[kind](m.shape[1]))
 
 
-def attention_after(turn):
-    """Return a function that rotates the queries and the keys with the function `turn`, and then computes attention."""
-    return lambda kind, q, k, v, at, n: attention_of(turn(kind, q, at), turn(kind, k, range(n)), v)
+def attention_after(rotate):
+    """Return a function that rotates the queries and the keys with `rotate`, and then computes attention."""
+    return lambda kind, q, k, v, at, n: attention_of(rotate(kind, q, at), rotate(kind, k, range(n)), v)
 
 
 WRONG = {
@@ -106,8 +106,8 @@ def named_in(problem, matrix, decimals=5):
 
     The answer is written with `decimals` decimals.
     """
-    found = check(problem, read_matrix(write_matrix(np.asarray(matrix), decimals)), {})
-    assert not found.answer_is_right
+    found = diagnose_pasted(problem, read_matrix(write_matrix(np.asarray(matrix), decimals)), {})
+    assert not found.answer_is_correct
     return {mistake.name for finding in found.findings for mistake in finding.mistakes}
 
 

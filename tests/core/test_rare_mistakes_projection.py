@@ -43,14 +43,14 @@ BIASED = {
 }
 
 
-def project_in_a_way(t, way, letters):
-    """Return the queries, keys and values of the trace `t`. The function `way` makes the matrices in `letters`.
+def project_with_function(t, function, letters):
+    """Return the queries, keys and values of the trace `t`. The function `function` makes the matrices in `letters`.
 
-    `letters` names some of "q", "k" and "v". `way` takes the tokens, the weight matrix and the bias. The matrices
+    `letters` names some of "q", "k" and "v". `function` takes the tokens, the weight matrix and the bias. The matrices
     that `letters` does not name are the correct ones of the trace.
     """
     return [
-        way(m, getattr(t, f"w_{a}"), getattr(t, f"b_{a}")) if a in letters else getattr(t, a)
+        function(m, getattr(t, f"w_{a}"), getattr(t, f"b_{a}")) if a in letters else getattr(t, a)
         for a, m in (("q", t.x), ("k", t.context), ("v", t.context))
     ]
 
@@ -136,7 +136,7 @@ def test_weights_and_biases_mixed_up(context):
             )
         elif mistake.name.startswith("bias_"):
             way, _, letters = mistake.name.removeprefix("bias_").rpartition("_in_")
-            expected[mistake.name] = attention_output(*project_in_a_way(t, BIASED[way], letters))
+            expected[mistake.name] = attention_output(*project_with_function(t, BIASED[way], letters))
     for mistake in wrong_projections():
         if mistake.name in expected:
             np.testing.assert_allclose(mistake.apply(t).output, expected[mistake.name], atol=1e-9, err_msg=mistake.name)
@@ -189,7 +189,7 @@ def test_what_is_left_out():
             wrong = t.weights * some @ t.v
         else:
             letters = where.removeprefix("in_")
-            wrong = attention_output(*project_in_a_way(t, lambda x, w, b, some=some: (x * some) @ w + b, letters))
+            wrong = attention_output(*project_with_function(t, lambda x, w, b, some=some: (x * some) @ w + b, letters))
         np.testing.assert_allclose(mistake.apply(t).output, wrong, atol=1e-9, err_msg=mistake.name)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.special import softmax
 
-from attention_core.diagnosis.pasted import ALL_HEADS, Setting, check, example_of_weights, problem_of
+from attention_core.diagnosis.pasted import ALL_HEADS, Setting, diagnose_pasted, example_of_weights, problem_of
 from attention_core.diagnosis.stages import matrix_at
 from attention_core.mistakes.rare.shared_keys import wrong_shared_keys
 from attention_core.reading.matrix_text import read_matrix, write_matrix
@@ -103,8 +103,8 @@ WRONG = {
 
 def named_in(problem, matrix):
     """Return the names of the mistakes that the diagnosis finds in `matrix`, a wrong answer to `problem`."""
-    found = check(problem, read_matrix(write_matrix(matrix, 5)), {})
-    assert not found.answer_is_right
+    found = diagnose_pasted(problem, read_matrix(write_matrix(matrix, 5)), {})
+    assert not found.answer_is_correct
     return {mistake.name for finding in found.findings for mistake in finding.mistakes}
 
 
@@ -135,7 +135,7 @@ def test_keys_shared_in_turn_are_named_with_a_mask_and_positions():
             ALL_HEADS,
             Setting(mask="causal", positions=positions),
         )
-        assert named_in(right, wrong.right) == {"shared_tiled_kv"}
+        assert named_in(right, wrong.correct_result) == {"shared_tiled_kv"}
 
 
 def test_other_mistakes_are_named_where_heads_share_keys():

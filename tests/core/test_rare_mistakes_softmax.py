@@ -9,12 +9,12 @@ from attention_core.mistakes.rare.softmax import wrong_softmaxes
 from square_example import CAUSAL, N, check_outputs, square_trace
 
 
-def row_by_row(share):
+def row_by_row(weights_of_row):
     """Return a function from a trace to its output of attention, with weights that are made row by row.
 
-    `share` takes a row of scaled scores and returns a row of weights.
+    `weights_of_row` takes a row of scaled scores and returns a row of weights.
     """
-    return lambda t: np.array([share(row) for row in t.scaled]) @ t.v
+    return lambda t: np.array([weights_of_row(row) for row in t.scaled]) @ t.v
 
 
 SHARES = {

@@ -9,7 +9,7 @@ from scipy.special import softmax
 
 from attention_core import self_attention
 from attention_core.diagnosis.diagnose import diagnose
-from attention_core.diagnosis.pasted import Setting, check, problem_of_queries
+from attention_core.diagnosis.pasted import Setting, diagnose_pasted, problem_of_queries
 from attention_core.mistakes.rare.windows import wrong_windows
 from attention_core.reading.matrix_text import read_matrix, write_matrix
 from strategies import random_numbers
@@ -63,9 +63,9 @@ def problem_and_answer(name, asked, n_q, setting, sees, fill):
 @pytest.mark.parametrize("name", WRONG)
 def test_each_wrong_mask_is_named_from_its_numbers(name, asked):
     problem, wrong = problem_and_answer(name, asked, *WRONG[name])
-    found = check(problem, read_matrix(write_matrix(wrong, 4)), {})
+    found = diagnose_pasted(problem, read_matrix(write_matrix(wrong, 4)), {})
     usual = {each.mistakes[0].name for each in found.findings if each.mistakes and each.mistakes[0].rank == "usual"}
-    assert not found.answer_is_right
+    assert not found.answer_is_correct
     assert usual == {name}
 
 
@@ -73,7 +73,7 @@ def test_each_wrong_mask_is_named_from_its_numbers(name, asked):
 def test_a_window_is_off_by_one_beside_a_cache_too(n_q):
     for name in ("window_too_wide", "window_too_narrow"):
         problem, wrong = problem_and_answer(name, "output", n_q, *WRONG[name][1:])
-        found = check(problem, read_matrix(write_matrix(wrong, 4)), {})
+        found = diagnose_pasted(problem, read_matrix(write_matrix(wrong, 4)), {})
         assert name in {mistake.name for each in found.findings for mistake in each.mistakes}
 
 
@@ -81,11 +81,11 @@ def test_a_window_is_off_by_one_beside_a_cache_too(n_q):
 def test_a_mask_times_infinity_is_named_where_no_number_is_left(asked):
     q = random_numbers(3, D, seed=603)
     problem = problem_of_queries(q, q, q, asked, "causal")
-    found = check(problem, read_matrix(write_matrix(np.full(problem.right.shape, np.nan), 4)), {})
-    assert "mask_times_infinity" in {mistake.name for mistake in found.findings[0].also}
+    found = diagnose_pasted(problem, read_matrix(write_matrix(np.full(problem.correct_result.shape, np.nan), 4)), {})
+    assert "mask_times_infinity" in {mistake.name for mistake in found.findings[0].further_mistakes}
     unmasked = problem_of_queries(q, q, q, asked)
-    found = check(unmasked, read_matrix(write_matrix(np.full(problem.right.shape, np.nan), 4)), {})
-    assert "mask_times_infinity" not in {mistake.name for mistake in found.findings[0].also}
+    found = diagnose_pasted(unmasked, read_matrix(write_matrix(np.full(problem.correct_result.shape, np.nan), 4)), {})
+    assert "mask_times_infinity" not in {mistake.name for mistake in found.findings[0].further_mistakes}
 
 
 def test_none_is_forgotten():

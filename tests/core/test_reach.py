@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from attention_core import attend, self_attention
-from attention_core.arithmetic import Number, Operation, Worked, evaluate
-from attention_core.tasks.reach import _share, reach, span_as_written
-from attention_core.tasks.ways import ways
+from attention_core.arithmetic import CellCalculations, Number, Operation, evaluate
+from attention_core.tasks.reach import _share, range_of_correct_numbers, span_as_written
+from attention_core.tasks.ways import ways_to_compute
 
 
 def reach_of(term):
@@ -16,7 +16,7 @@ def reach_of(term):
 
     The value can differ because somebody may round the numbers before the last step.
     """
-    low, high = reach(Worked({"cell": (np.zeros((1, 1)), lambda i, j: term)}), "cell", ())
+    low, high = range_of_correct_numbers(CellCalculations({"cell": (np.zeros((1, 1)), lambda i, j: term)}), "cell", ())
     return low[0, 0], high[0, 0]
 
 
@@ -97,23 +97,23 @@ def test_the_range_of_a_sine_includes_its_maximum_between_two_angles():
 def test_a_number_that_was_computed_is_rounded_as_well_and_one_that_is_given_is_not():
     trace = self_attention([[1.0, 2.0]], np.eye(2), np.eye(2), np.eye(2), context=[[1.0, 0.0], [0.0, 1.0]])
     exact = trace.weights @ trace.v
-    low, high = reach(trace, "output", {"weights", "v"})
+    low, high = range_of_correct_numbers(trace, "output", {"weights", "v"})
     assert (low <= exact).all()
     assert (high - low).max() < 0.01
-    wide_low, wide_high = reach(trace, "output", {"scores", "v"})
+    wide_low, wide_high = range_of_correct_numbers(trace, "output", {"scores", "v"})
     assert ((wide_low <= low) & (high <= wide_high)).all()
     assert (wide_high - wide_low).max() > 0.01
 
 
 def test_a_matrix_that_the_trace_does_not_have_is_refused():
     with pytest.raises(ValueError, match=r"a cell's matrix must be one of .*; got heads: choose"):
-        reach(self_attention([[1.0]], [[1.0]], [[1.0]], [[1.0]]), "heads", ())
+        range_of_correct_numbers(self_attention([[1.0]], [[1.0]], [[1.0]], [[1.0]]), "heads", ())
 
 
 def test_every_way_of_computing_a_share_gives_the_same():
     powers = [operation("exp", operation("difference", score, operation("maximum", 1, 3))) for score in (1, 3)]
     share = operation("quotient", powers[0], operation("sum", *powers))
-    assert len(ways(share)) == 2
+    assert len(ways_to_compute(share)) == 2
     expected = attend([[1.0, 3.0]], np.eye(2), np.eye(2), scale=1.0).weights[0, 0]
-    assert [evaluate(way) for way in ways(share)] == pytest.approx([expected, expected])
-    assert ways(operation("sum", 1, 2)) == (operation("sum", 1, 2),)
+    assert [evaluate(way) for way in ways_to_compute(share)] == pytest.approx([expected, expected])
+    assert ways_to_compute(operation("sum", 1, 2)) == (operation("sum", 1, 2),)

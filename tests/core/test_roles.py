@@ -9,7 +9,7 @@ from attention_core.language_model import roles
 from attention_core.language_model.gguf import ModelFile
 from attention_core.language_model.head import Head
 from attention_core.language_model.make_roles import SHA256, weights_in
-from attention_core.language_model.make_shipped import read_through
+from attention_core.language_model.make_shipped import arrays_of_heads
 from attention_core.language_model.model import open_model
 from attention_core.language_model.model_path import find_model
 from attention_core.language_model.role_texts import N_WORDS
@@ -150,7 +150,7 @@ def model():
 
 
 def test_the_script_gives_what_is_shipped(model):
-    again, kept = read_through(model, TEXTS["kinds"]), as_arrays(shipped_reading("kinds"))
+    again, kept = arrays_of_heads(model, TEXTS["kinds"]), as_arrays(shipped_reading("kinds"))
     assert again.keys() == kept.keys()
     assert (again["tokens"] == kept["tokens"]).all()
     assert (again["nexts"] == kept["nexts"]).all()

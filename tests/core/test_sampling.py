@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from attention_core import draws, sample
+from attention_core import count_draws, sample
 from strategies import law, numbers, random_numbers, read_only
 
 LOG = np.log([0.5, 0.25, 0.125, 0.125])
@@ -73,12 +73,12 @@ def test_greedy_always_takes_the_greatest():
 
 
 def test_a_word_that_may_never_come_is_never_drawn():
-    assert draws(sample([-np.inf, 0.0, 0.0]).probabilities, 400)[0] == 0
+    assert count_draws(sample([-np.inf, 0.0, 0.0]).probabilities, 400)[0] == 0
 
 
 def test_words_come_as_often_as_their_probabilities_say():
     n = 20_000
-    counts = draws(sample(LOG).probabilities, n, seed=3)
+    counts = count_draws(sample(LOG).probabilities, n, seed=3)
     assert counts.sum() == n
     np.testing.assert_allclose(counts / n, [0.5, 0.25, 0.125, 0.125], atol=4 * np.sqrt(0.25 / n))
 
@@ -118,4 +118,4 @@ def test_rows_without_a_possible_word_are_refused():
     with pytest.raises(ValueError, match="a row of logits must have a finite number; got only −∞"):
         sample([[0.0, 1.0], [-np.inf, -np.inf]])
     with pytest.raises(ValueError, match=r"probabilities must be one row .* got a sum of 2: take the softmax"):
-        draws([1.0, 1.0], 3)
+        count_draws([1.0, 1.0], 3)

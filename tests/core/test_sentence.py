@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from attention_core import causal_mask, sentence, sinusoidal, tokenize
 from attention_core.examples.sentence import (
-    repeated_places,
+    repeated_positions,
     row_difference,
     row_statistics,
     token_vector,
@@ -115,7 +115,7 @@ def test_it_runs_with_any_width_and_heads(d_model, n_heads, draw):
 def test_without_positions_order_means_nothing_and_a_word_twice_is_one(tokens, seed, draw):
     this = sentence(tuple(tokens), seed=seed, draw=draw)
     output = this.attention().output
-    for places in repeated_places(this.tokens):
+    for places in repeated_positions(this.tokens):
         assert row_difference(output, places[0], places[-1]) < 1e-12
     turned = sentence(tuple(tokens[::-1]), seed=seed, draw=draw)
     np.testing.assert_allclose(turned.attention().output[::-1], output, atol=1e-12)
@@ -140,8 +140,8 @@ def test_positions_tell_a_word_from_itself():
     ],
 )
 def test_words_that_come_again(tokens, twice, case):
-    assert repeated_places(tokenize(tokens)) == twice
-    assert repeated_places(tokenize(tokens), fold=True) == case
+    assert repeated_positions(tokenize(tokens)) == twice
+    assert repeated_positions(tokenize(tokens), fold=True) == case
 
 
 def test_statistics_of_rows_by_hand():

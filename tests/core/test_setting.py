@@ -5,7 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from attention_core.diagnosis.pasted import ALL_HEADS, Setting, check, problem_of, problem_of_queries, read_mask
+from attention_core.diagnosis.pasted import (
+    ALL_HEADS,
+    Setting,
+    diagnose_pasted,
+    problem_of,
+    problem_of_queries,
+    read_mask,
+)
 from attention_core.diagnosis.stages import matrix_at, possible_mistakes
 from attention_core.examples import example
 from attention_core.reading.matrix_text import read_matrix, write_matrix
@@ -24,9 +31,11 @@ def attention_by_hand(q, k, v, seen, factor):
     return np.array(rows)
 
 
-def found_in(problem, matrix, decimals=4):
+def diagnosis_of(problem, matrix, decimals=4):
     """Return the diagnosis of `matrix` (a text or an array) as an answer to `problem`."""
-    return check(problem, read_matrix(matrix if isinstance(matrix, str) else write_matrix(matrix, decimals)), {})
+    return diagnose_pasted(
+        problem, read_matrix(matrix if isinstance(matrix, str) else write_matrix(matrix, decimals)), {}
+    )
 
 
 def names_in(found):
@@ -54,10 +63,10 @@ def test_each_mask_and_scale_poses_what_its_formula_gives(kind, scale):
     setting = replace(setting, scale=scale)
     problem = problem_of_queries(Q, K, V, "output", setting)
     right = attention_by_hand(Q, K, V, seen, 0.5 if scale is None else scale)
-    np.testing.assert_allclose(problem.right, right, atol=1e-12)
-    assert found_in(problem, right).answer_is_right
+    np.testing.assert_allclose(problem.correct_result, right, atol=1e-12)
+    assert diagnosis_of(problem, right).answer_is_correct
     other = attention_by_hand(Q, K, V, seen, 0.2)
-    assert not found_in(problem, other).answer_is_right
+    assert not diagnosis_of(problem, other).answer_is_correct
 
 
 def test_a_window_in_a_text_of_its_own_has_the_token_and_those_just_before_it():
@@ -72,7 +81,7 @@ def test_a_window_in_a_text_of_its_own_has_the_token_and_those_just_before_it():
 @pytest.mark.parametrize("head", [1, 2])
 def test_the_output_of_one_head_is_that_head_of_all_heads(head):
     problem = problem_of(STORY, "output", Setting(head=head))
-    np.testing.assert_allclose(problem.right, STORY.multi_head().heads.output[head - 1], atol=1e-12)
+    np.testing.assert_allclose(problem.correct_result, STORY.multi_head().heads.output[head - 1], atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +97,7 @@ def test_the_output_of_one_head_is_that_head_of_all_heads(head):
 def test_a_mistake_is_named_in_the_setting_of_the_problem(setting, mistake):
     problem = problem_of(STORY, "output", setting)
     wrong = next(each for each in possible_mistakes(problem.trace) if each.name == mistake).apply(problem.trace)
-    assert mistake in names_in(found_in(problem, matrix_at(wrong, problem.stage), 6))
+    assert mistake in names_in(diagnosis_of(problem, matrix_at(wrong, problem.stage), 6))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from attention_core.diagnosis.pasted import (
     ALL_HEADS,
     Setting,
-    check,
+    diagnose_pasted,
     example_of_weights,
     problem_of,
     problem_of_queries,
@@ -47,27 +47,27 @@ def example_of(case):
     return example_of_weights(**matrices, n_heads=case["n_heads"], n_kv_heads=kv)
 
 
-def found_in(problem, matrix, decimals=6):
+def diagnosis_of(problem, matrix, decimals=6):
     """Return the diagnosis of `matrix`, written with `decimals` decimals, as an answer to `problem`."""
-    return check(problem, read_matrix(write_matrix(np.asarray(matrix), decimals)), {})
+    return diagnose_pasted(problem, read_matrix(write_matrix(np.asarray(matrix), decimals)), {})
 
 
 @pytest.mark.parametrize("case", OF_HEADS, ids=lambda case: case["name"])
 def test_all_heads_and_each_head(case):
     example, right = example_of(case), ARRAYS[f"{case['name']}_output"]
     problem = problem_of(example, ALL_HEADS, setting_of(case, n_kv_heads=case["n_kv_heads"]))
-    np.testing.assert_allclose(problem.right, right, atol=1e-10)
-    assert found_in(problem, right).right
+    np.testing.assert_allclose(problem.correct_result, right, atol=1e-10)
+    assert diagnosis_of(problem, right).all_correct
     for head, one in enumerate(ARRAYS[f"{case['name']}_heads"], start=1):
         alone = problem_of(example, "output", setting_of(case, n_kv_heads=case["n_kv_heads"], head=head))
-        np.testing.assert_allclose(alone.right, one, atol=1e-10)
+        np.testing.assert_allclose(alone.correct_result, one, atol=1e-10)
 
 
 @pytest.mark.parametrize("case", OF_QUERIES, ids=lambda case: case["name"])
 def test_queries_of_the_last_tokens(case):
     problem = problem_of_queries(ARRAYS["q"], ARRAYS["k"], ARRAYS["v"], "output", setting_of(case))
-    np.testing.assert_allclose(problem.right, ARRAYS[f"{case['name']}_output"], atol=1e-10)
-    assert found_in(problem, problem.right).right
+    np.testing.assert_allclose(problem.correct_result, ARRAYS[f"{case['name']}_output"], atol=1e-10)
+    assert diagnosis_of(problem, problem.correct_result).all_correct
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
@@ -80,7 +80,7 @@ def test_the_steps_whose_mistakes_are_known_give_the_same(case):
     given = {name: names[name] for name in (*pipeline.matrices, *pipeline.other_inputs, "np", "softmax")}
     usual = case["setting"]["scale"] is None  # with another scale, `d_k` in a trace stands for that scale
     made = run(program(pipeline), given) if usual else run(pipeline.lines, names)
-    np.testing.assert_allclose(made["output"], problem.right, atol=1e-10)
+    np.testing.assert_allclose(made["output"], problem.correct_result, atol=1e-10)
 
 
 def test_every_kind_was_compared():
@@ -118,7 +118,7 @@ def test_an_odd_width_is_not_rotated():
 
 def test_positions_are_not_added_to_scores_that_are_given():
     plain = problem_of_scores(X)
-    np.testing.assert_array_equal(problem_of_scores(X, Setting(positions="alibi")).right, plain.right)
+    np.testing.assert_array_equal(problem_of_scores(X, Setting(positions="alibi")).correct_result, plain.correct_result)
 
 
 def test_settings_with_positions_or_shared_heads_are_not_usual():

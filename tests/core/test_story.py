@@ -149,4 +149,4 @@ def test_names_stay_when_numbers_change_and_when_fewer_ask_or_answer():
     assert AS_SOUR.names is THIRSTY.names
     part = THIRSTY.shortened(2, 3)
     assert part.names.context == part.names.x == THIRSTY.names.x
-    assert part.asking_itself().names == THIRSTY.names
+    assert part.as_self_attention().names == THIRSTY.names

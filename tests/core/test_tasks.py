@@ -17,7 +17,7 @@ from attention_core.mistakes import blind_spots, mistakes_of
 from attention_core.position_trace import encode
 from attention_core.positions import sinusoidal
 from attention_core.tasks import fair
-from attention_core.tasks.fair import GREATEST, alike, hidden_mistakes, is_fair
+from attention_core.tasks.fair import GREATEST, hidden_mistakes, is_fair, mistakes_with_same_answer
 from attention_core.tasks.seeded_tasks import DIFFICULTIES, task, task_from
 from attention_core.tasks.task import is_between
 from attention_core.tasks.task_numbers import Draw
@@ -32,7 +32,7 @@ any_task = st.builds(task, st.sampled_from(list(RECIPES)), st.integers(1, 9999),
 
 def numbers_of(made):
     """Return all numbers of a task as nested lists: each given matrix, and then the correct answer."""
-    return [made.matrix(name).tolist() for name in made.given] + [made.right.tolist()]
+    return [made.matrix(name).tolist() for name in made.given] + [made.correct_answer.tolist()]
 
 
 def test_every_concept_page_has_tasks():
@@ -78,7 +78,7 @@ def test_a_task_is_the_first_draw_that_is_fair(concept, difficulty):
 def test_no_task_is_blind_to_a_mistake_of_its_concept(made):
     assert made.mistakes
     assert hidden_mistakes(made) == ()
-    assert alike(made) == ()
+    assert mistakes_with_same_answer(made) == ()
     if made.asked == "output":
         assert blind_spots(made.trace, made.mistakes) == ()
 
@@ -87,23 +87,23 @@ def test_no_task_is_blind_to_a_mistake_of_its_concept(made):
 @given(any_task)
 def test_every_mistake_is_named_from_two_decimals(made):
     for mistake in made.mistakes:
-        answer = np.round(made.wrong(mistake), 2)
-        assert not made.marks(answer).all()
+        answer = np.round(made.wrong_answer(mistake), 2)
+        assert not made.correct_cells(answer).all()
         found = made.diagnose(answer)
-        assert not found.right
+        assert not found.all_correct
         assert (mistake.name,) in [tuple(s.name for s in finding.mistakes) for finding in found.findings]
 
 
 @law
 @given(any_task)
 def test_the_right_answer_is_right_in_full_and_to_two_decimals(made):
-    for answer in (made.right, np.round(made.right, 2), np.round(made.right, 5)):
-        assert made.marks(answer).all()
-        assert made.diagnose(answer).right
-    off = made.right.copy()
+    for answer in (made.correct_answer, np.round(made.correct_answer, 2), np.round(made.correct_answer, 5)):
+        assert made.correct_cells(answer).all()
+        assert made.diagnose(answer).all_correct
+    off = made.correct_answer.copy()
     off[-1, -1] = made.most[-1, -1] + 0.01
-    assert (~made.marks(off)).sum() == 1
-    assert not made.diagnose(off).right
+    assert (~made.correct_cells(off)).sum() == 1
+    assert not made.diagnose(off).all_correct
 
 
 @law
@@ -112,36 +112,36 @@ def test_numbers_are_small_and_whole_or_of_two_decimals(made):
     if made.given[-1] != "weights" and made.concept != "positional_encoding":
         assert all(np.array_equal(made.matrix(name), np.round(made.matrix(name), 2)) for name in made.given)
     assert max(np.abs(made.matrix(name)).max() for name in made.given) <= GREATEST
-    assert np.abs(made.right).max() <= GREATEST
-    assert 1 < made.right.size <= 18
+    assert np.abs(made.correct_answer).max() <= GREATEST
+    assert 1 < made.correct_answer.size <= 18
 
 
 @law
 @given(any_task)
 def test_every_cell_has_its_calculation(made):
-    for place in np.ndindex(made.right.shape):
+    for place in np.ndindex(made.correct_answer.shape):
         cell = explain(made.worked, matrix_id_of_stage(made.asked), place)
-        assert cell.value == made.right[place]
+        assert cell.value == made.correct_answer[place]
         assert evaluate(cell.term) == pytest.approx(cell.value)
 
 
 def test_powers_of_two_at_first():
     made = task("softmax_axes", 1, 1)
     powers = 2 ** made.matrix("scores")
-    np.testing.assert_allclose(made.right, powers / powers.sum(axis=1, keepdims=True))
+    np.testing.assert_allclose(made.correct_answer, powers / powers.sum(axis=1, keepdims=True))
 
 
 def test_what_is_missing_is_not_right():
     made = task("scaling", 3, 1)
-    answer = made.right.copy()
+    answer = made.correct_answer.copy()
     answer[0, 1] = np.nan
-    assert made.marks(answer).tolist() == [[True, False, True], [True] * 3, [True] * 3]
+    assert made.correct_cells(answer).tolist() == [[True, False, True], [True] * 3, [True] * 3]
 
 
 def test_mistakes_before_what_is_given_are_not_blamed():
     made = task("attention", 5, 2)  # this task gives the scaled scores
     unscaled = next(mistake for mistake in mistakes_of("scaling") if mistake.name == "divided_by_d_k")
-    answer = np.round(made.wrong(unscaled), 2)
+    answer = np.round(made.wrong_answer(unscaled), 2)
     assert unscaled not in [mistake for finding in made.diagnose(answer).findings for mistake in finding.mistakes]
 
 

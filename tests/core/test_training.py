@@ -107,15 +107,15 @@ def _both_passes(example, aim):
     return trace.forward, trace.back
 
 
-def _gradients_from_scores(forward, grad_scores, d_k=None):
+def _gradients_from_scores(forward, grad_scores, grad_k=None):
     """Return the gradients of W^Q and W^K that follow from `grad_scores`, the gradient of the scores.
 
-    `forward` is the trace of the forward pass. `d_k` replaces the gradient of the keys, which is computed by
+    `forward` is the trace of the forward pass. `grad_k` replaces the gradient of the keys, which is computed by
     default.
     """
     grad_q = grad_scores @ forward.k
-    d_k = grad_scores.T @ forward.q if d_k is None else d_k
-    return {"w_q": forward.x.T @ grad_q, "w_k": forward.x.T @ d_k}
+    grad_k = grad_scores.T @ forward.q if grad_k is None else grad_k
+    return {"w_q": forward.x.T @ grad_q, "w_k": forward.x.T @ grad_k}
 
 
 def _gradients_elementwise(t, back):

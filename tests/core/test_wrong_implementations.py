@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from attention_core.diagnosis.diagnose import diagnose
-from count_named import answers, is_explained, problems, right_of
+from count_named import answers, correct_trace_of, is_explained, problems
 from wrong_implementations import ALL
 from wrong_implementations.parts import one_head, several_heads
 
@@ -20,8 +20,8 @@ ROUNDS = {"rounded_weights", "rounded_to_two"}  # these only round as people do 
 @pytest.mark.parametrize("name", problems())
 def test_the_correct_parts_give_the_output_of_the_core(name):
     p, _ = problems()[name]
-    np.testing.assert_allclose(one_head(p)["output"], right_of(p, "one").output)
-    np.testing.assert_allclose(several_heads(p)["output"], right_of(p, "several").output)
+    np.testing.assert_allclose(one_head(p)["output"], correct_trace_of(p, "one").output)
+    np.testing.assert_allclose(several_heads(p)["output"], correct_trace_of(p, "several").output)
 
 
 def test_most_common_mistakes_are_named_and_none_is_called_right():
@@ -32,5 +32,5 @@ def test_most_common_mistakes_are_named_and_none_is_called_right():
         for _, answer, right in list(answers(wrong, ["hand", "story, causal", "hand, biases"]))[:1]
     ]
     assert len(tried) >= 30
-    assert not any(found.right for found in tried)
+    assert not any(found.all_correct for found in tried)
     assert sum(map(is_explained, tried)) >= 0.9 * len(tried)

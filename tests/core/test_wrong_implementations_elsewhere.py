@@ -23,7 +23,7 @@ def share_for(of: str) -> float:
     return Counter(mistake.heads for mistake in ALL.values())[of] / len(ALL)
 
 
-def numbers(mistake: Wrong) -> tuple:
+def rounded_answers(mistake: Wrong) -> tuple:
     """Return the rounded answers of a mistake to all problems, as a tuple, so that mistakes can be compared."""
     return mistake.heads, *((name, a.shape, *np.round(a + 0.0, 6).flat) for name, a, _ in answers(mistake))
 
@@ -39,7 +39,7 @@ def test_it_runs_and_is_wrong(name):
 def test_no_two_of_them_give_the_same_numbers():
     by_numbers: dict[tuple, str] = {}
     for name, mistake in BOTH.items():
-        assert by_numbers.setdefault(numbers(mistake), name) == name
+        assert by_numbers.setdefault(rounded_answers(mistake), name) == name
 
 
 def test_the_set_has_the_promised_sizes():

@@ -43,7 +43,7 @@ def problems_for(case: Unseen) -> dict[str, Any]:
     return {name: p for name, (p, has) in problems().items() if not case.needs or case.needs in has}
 
 
-def numbers(case: Unseen) -> tuple:
+def rounded_answers(case: Unseen) -> tuple:
     """Return the rounded answers of a case to all problems, as a tuple, so that cases can be compared."""
     return case.heads, *((name, a.shape, *np.round(a + 0.0, 6).flat) for name, a, _ in answers(case))
 
@@ -69,7 +69,7 @@ def test_it_runs_and_is_wrong_from_where_it_says(name):
 def test_no_two_of_them_give_the_same_numbers():
     by_numbers: dict[tuple, str] = {}
     for name, case in BOTH.items():
-        assert by_numbers.setdefault(numbers(case), name) == name
+        assert by_numbers.setdefault(rounded_answers(case), name) == name
 
 
 @pytest.mark.parametrize("name", POSITIONS)

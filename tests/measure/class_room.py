@@ -46,7 +46,7 @@ RETRIES = 20  # after a lost connection, or an answer that was not acknowledged
 
 
 @dataclass
-class Class:
+class Measurements:
     """The measurements of a class: waiting times in seconds, acknowledged answers, and errors."""
 
     visits: list[float] = field(default_factory=list)  # seconds from opening the address to the question
@@ -95,15 +95,15 @@ class Page:
         return next(id for label, id in self.widgets.items() if label.startswith(start))
 
 
-async def exchange(socket, page: Page, asked: BackMsg, seen: Class) -> float:
-    """Send the message `asked`, update the page with the answer, and return how many seconds the answer took.
+async def exchange(socket, page: Page, request: BackMsg, measured: Measurements) -> float:
+    """Send the message `request`, update the page with the answer, and return how many seconds the answer took.
 
-    Add errors in the answer to the measurements `seen`.
+    Add errors in the answer to the measurements `measured`.
     """
     began, page.text = time.monotonic(), ""
-    async for message in messages_of_run(socket, asked):
+    async for message in messages_of_run(socket, request):
         page.take(message)
-        seen.errors += error_in(message)
+        measured.errors += error_in(message)
     return time.monotonic() - began
 
 
@@ -125,15 +125,15 @@ def press_message(page: Page, label: str) -> BackMsg:
     return asked
 
 
-async def ask_waiting_parts(socket, page: Page, seen: Class, waits: list[float]) -> None:
+async def ask_waiting_parts(socket, page: Page, measured: Measurements, waits: list[float]) -> None:
     """Ask once for each part of a page that runs again and again, and add the seconds of each answer to `waits`.
 
-    Add errors to the measurements `seen`.
+    Add errors to the measurements `measured`.
     """
     for part in [*page.waiting.values()]:
         asked = rerun_message(page, part)
         asked.rerun_script.is_auto_rerun = True
-        waits.append(await exchange(socket, page, asked, seen))
+        waits.append(await exchange(socket, page, asked, measured))
 
 
 def rerun_message(page: Page, fragment_id: str) -> BackMsg:
@@ -161,10 +161,10 @@ class Plan:
     revealed: asyncio.Event
 
 
-async def be_student(plan: Plan, number: int, seen: Class) -> None:
+async def be_student(plan: Plan, number: int, measured: Measurements) -> None:
     """Be student number `number`: come, answer at some time, and wait until the results are shown.
 
-    Come again after a lost connection. Add times, answers and errors to the measurements `seen`.
+    Come again after a lost connection. Add times, answers and errors to the measurements `measured`.
     """
     browser, begun = new_key(), time.monotonic()
     arrival = random.uniform(0, plan.arrive)
@@ -172,68 +172,68 @@ async def be_student(plan: Plan, number: int, seen: Class) -> None:
     await asyncio.sleep(arrival)
     for _ in range(RETRIES):
         try:
-            await stay_until_results(plan, f"c{number}", browser, when, seen)
+            await stay_until_results(plan, f"c{number}", browser, when, measured)
             return
         except (ConnectionClosed, OSError, TimeoutError, InvalidHandshake):
-            seen.lost_connections += 1
+            measured.lost_connections += 1
             await asyncio.sleep(random.uniform(0.5, 1.5))
-    seen.errors.append(f"student {number} gave up")
+    measured.errors.append(f"student {number} gave up")
 
 
-async def stay_until_results(plan: Plan, visitor: str, browser: str, when: float, seen: Class) -> None:
+async def stay_until_results(plan: Plan, visitor: str, browser: str, when: float, measured: Measurements) -> None:
     """Stay in the room over one connection, from the first view of the question until the results are shown.
 
     `when` is the time of the answer. `visitor` chooses the server's process, and `browser` is the id of the
-    student's browser. Add times and answers to the measurements `seen`.
+    student's browser. Add times and answers to the measurements `measured`.
     """
     page = Page(f"code={plan.code}")
     async with connect_visitor(plan.server, visitor) as socket:
-        opened = await exchange(socket, page, opening_message("room", page.query), seen)
-        seen.visits.append(opened + await exchange(socket, page, id_message(page, browser), seen))
+        opened = await exchange(socket, page, opening_message("room", page.query), measured)
+        measured.visits.append(opened + await exchange(socket, page, id_message(page, browser), measured))
         while "Right" not in page.text and "Not right" not in page.text:
-            if browser not in seen.acknowledged and time.monotonic() > when and not plan.revealed.is_set():
-                await answer(socket, page, browser, seen)
+            if browser not in measured.acknowledged and time.monotonic() > when and not plan.revealed.is_set():
+                await answer(socket, page, browser, measured)
             await asyncio.sleep(TICK)
-            await ask_waiting_parts(socket, page, seen, seen.ticks)
-            if plan.revealed.is_set() and browser not in seen.acknowledged:
+            await ask_waiting_parts(socket, page, measured, measured.ticks)
+            if plan.revealed.is_set() and browser not in measured.acknowledged:
                 return
 
 
-async def answer(socket, page: Page, browser: str, seen: Class) -> None:
-    """Press a random answer, and add to `seen` whether the page acknowledges it.
+async def answer(socket, page: Page, browser: str, measured: Measurements) -> None:
+    """Press a random answer, and add to `measured` whether the page acknowledges it.
 
     If the page offers no answer, add a refusal.
     """
     letter = random.choice(LETTERS)
     if not any(label.startswith(f"**{letter}**") for label in page.widgets):
-        seen.refused += 1
+        measured.refused += 1
         return
-    seen.waits.append(await exchange(socket, page, press_message(page, f"**{letter}**"), seen))
+    measured.waits.append(await exchange(socket, page, press_message(page, f"**{letter}**"), measured))
     if f"{ARRIVED}** {letter}:" in page.text:
-        seen.acknowledged[browser] = letter
+        measured.acknowledged[browser] = letter
     else:
-        seen.refused += 1
+        measured.refused += 1
 
 
 # --- the lecturer ---
 
 
-async def lead_class(plan: Plan, key: str, seen: Class, n_students: int) -> float:
+async def lead_class(plan: Plan, key: str, measured: Measurements, n_students: int) -> float:
     """Be the lecturer, who has the key `key`: watch until all students have answered, and then show the results.
 
     Return the seconds from the press until the bars with the results were drawn. Come again after a lost
-    connection. `seen` holds the measurements.
+    connection. `measured` holds the measurements.
     """
     deadline = time.monotonic() + 4 * plan.seconds
     while True:
         try:
-            return await watch_and_reveal(plan, key, seen, n_students, deadline)
+            return await watch_and_reveal(plan, key, measured, n_students, deadline)
         except (ConnectionClosed, OSError, TimeoutError, InvalidHandshake):
-            seen.lost_connections += 1
+            measured.lost_connections += 1
             await asyncio.sleep(1)
 
 
-async def watch_and_reveal(plan: Plan, key: str, seen: Class, n_students: int, deadline: float) -> float:
+async def watch_and_reveal(plan: Plan, key: str, measured: Measurements, n_students: int, deadline: float) -> float:
     """Be the lecturer over one connection: watch until all students have answered, and then show the results.
 
     Do not wait longer than `deadline`. Return the seconds from the press until the bars with the results were
@@ -241,28 +241,28 @@ async def watch_and_reveal(plan: Plan, key: str, seen: Class, n_students: int, d
     """
     page = Page(f"code={plan.code}&key={key}")
     async with connect_visitor(plan.server, "lecturer") as socket:
-        await exchange(socket, page, opening_message("room", page.query), seen)
+        await exchange(socket, page, opening_message("room", page.query), measured)
         page.query = f"code={plan.code}"  # the page has removed the key from its address
-        while len(seen.acknowledged) < n_students and time.monotonic() < deadline:
+        while len(measured.acknowledged) < n_students and time.monotonic() < deadline:
             await asyncio.sleep(WATCH)
-            await ask_waiting_parts(socket, page, seen, seen.counts)
-        took = await exchange(socket, page, press_message(page, "Show the results"), seen)
-        counted = Counter(seen.acknowledged.values())
+            await ask_waiting_parts(socket, page, measured, measured.counts)
+        took = await exchange(socket, page, press_message(page, "Show the results"), measured)
+        counted = Counter(measured.acknowledged.values())
         right = [f"{letter}: " in page.text and f"**{counted[letter]}**" in page.text for letter in LETTERS]
         if not all(right):
-            seen.errors.append(f"the bars say {page.text}, and the answers are {counted}")
+            measured.errors.append(f"the bars say {page.text}, and the answers are {counted}")
     plan.revealed.set()
     return took
 
 
 async def hold_class(
     plan: Plan, key: str, n_students: int, meanwhile: Callable[[], Awaitable[None]]
-) -> tuple[Class, float]:
+) -> tuple[Measurements, float]:
     """Let a class answer while `meanwhile` runs.
 
     Return the measurements of the class, and the seconds from the lecturer's press until the results were drawn.
     """
-    seen = Class()
+    seen = Measurements()
     led = asyncio.create_task(lead_class(plan, key, seen, n_students))
     await asyncio.gather(meanwhile(), *(be_student(plan, number, seen) for number in range(n_students)))
     return seen, await led
@@ -275,22 +275,23 @@ async def do_nothing() -> None:
 # --- what is measured ---
 
 
-def report(name: str, seen: Class, took: float, kept: Counter[str], cpu: float) -> list[str]:
-    """Print the measurements `seen` of a class, and return texts about errors and lost answers.
+def report(name: str, measured: Measurements, took: float, kept: Counter[str], cpu: float) -> list[str]:
+    """Print the measurements `measured` of a class, and return texts about errors and lost answers.
 
     `took` is how many seconds the bars with the results needed. `kept` counts the answers in the store at the end.
     `cpu` is the share of a processor that the app used.
     """
-    lost = Counter(seen.acknowledged.values()) - kept
+    lost = Counter(measured.acknowledged.values()) - kept
     print(
-        f"{name}: {len(seen.acknowledged)} answers acknowledged, {sum(lost.values())} of them lost; "
-        f"95 % within {ms_for_most(seen.visits):.0f} ms to the question, {ms_for_most(seen.waits):.0f} ms for a press, "
-        f"{ms_for_most(seen.ticks):.0f} ms for a tick, {ms_for_most(seen.counts):.0f} ms for a tick of the lecturer; "
-        f"bars right after {1000 * took:.0f} ms; {seen.lost_connections} connections lost, {seen.refused} answers "
-        f"refused and sent again; {cpu:.2f} of a core over all of it",
+        f"{name}: {len(measured.acknowledged)} answers acknowledged, {sum(lost.values())} of them lost; "
+        f"95 % within {ms_for_most(measured.visits):.0f} ms to the question, "
+        f"{ms_for_most(measured.waits):.0f} ms for a press, {ms_for_most(measured.ticks):.0f} ms for a tick, "
+        f"{ms_for_most(measured.counts):.0f} ms for a tick of the lecturer; bars right after {1000 * took:.0f} ms; "
+        f"{measured.lost_connections} connections lost, {measured.refused} answers refused and "
+        f"sent again; {cpu:.2f} of a core over all of it",
         flush=True,
     )
-    return [*seen.errors, *([f"lost: {lost}"] if lost else [])]
+    return [*measured.errors, *([f"lost: {lost}"] if lost else [])]
 
 
 def ms_for_most(waits: list[float]) -> float:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import wrong_implementations_unseen
-from count_named import CAUSES, SETS, answers, problems, right_of
+from count_named import CAUSES, SETS, answers, correct_trace_of, problems
 
 # isort: split
 from attention_core.diagnosis.answer import answer_to
@@ -128,7 +128,7 @@ def print_unseen() -> None:
                         made = case(p)["output"]
                 except (ValueError, IndexError, TypeError):
                     continue
-                right, decimals = right_of(p, case.heads), min(case.decimals, 4)
+                right, decimals = correct_trace_of(p, case.heads), min(case.decimals, 4)
                 if title == "one cell" and not exceeds_rounding(np.round(made, decimals), right, decimals):
                     continue
                 found = kind_of(diagnose(np.round(made, decimals), right, decimals=decimals))

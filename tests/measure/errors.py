@@ -23,7 +23,7 @@ LISTED = "--listed" in sys.argv
 
 def kind_of(found: Diagnosis) -> str:
     """Return the kind of a diagnosis in one word: "right", "named", "unknown", or the kind of its first finding."""
-    if found.right:
+    if found.all_correct:
         return "right"
     if any(finding.mistakes for finding in found.findings):
         return "named"
@@ -82,7 +82,7 @@ def print_arithmetic() -> None:
             counts.setdefault(f"output alone, {decimals} decimals", Counter())[of_alone] += 1
             wrong = [(step.stage, step.place) for step in both.steps if step.kind == "wrong"]
             found = "right place" if wrong[:1] == [(error.stage, error.place)] else "another place"
-            found = "right" if both.right else "accused" if any(f.mistakes for f in both.findings) else found
+            found = "right" if both.all_correct else "accused" if any(f.mistakes for f in both.findings) else found
             counts.setdefault(f"with steps, {decimals} decimals", Counter())[found] += 1
             if LISTED and (of_alone in ("accused", "right") or found != "right place"):
                 print(f"    {this.name} {error.stage} {error.place} {decimals}: {of_alone}; {found}")
@@ -95,7 +95,7 @@ def _place_in_words(found: Diagnosis, error: Error) -> str:
 
     It may have found this number, several numbers with this one among them, another number, or a mistake.
     """
-    if found.right:
+    if found.all_correct:
         return "right"
     changed = [(f.changed.stage, f.changed.place) for f in found.findings if f.changed]
     if (error.stage, error.place) in changed:

@@ -54,7 +54,7 @@ class Walk:
         """Remove the black screen and the card with the code for phones, which may lie over the scene."""
         self.page.evaluate("document.querySelectorAll('#lab-black, #lab-code').forEach((each) => each.remove())")
 
-    def wrong(self) -> list[str]:
+    def errors(self) -> list[str]:
         """Return the errors on the page, and the differences between the page and the speaker's window."""
         self.clear()
         stage = self.page.evaluate(STAGE)
@@ -81,7 +81,7 @@ def press_at_random(page: Page, presses: int, every: int, seed: int) -> list[str
     this, found = Walk(page, seed), list[str]()
     for _ in range(presses // every):
         this.press(every)
-        found += [f"after {' '.join(this.pressed[-2 * every :])}: {each}" for each in this.wrong()]
+        found += [f"after {' '.join(this.pressed[-2 * every :])}: {each}" for each in this.errors()]
     this.notes.close()
     return found
 

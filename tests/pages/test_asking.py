@@ -76,7 +76,7 @@ def test_an_answer_is_what_the_model_says(toy):
 
 def test_questions_are_equal_if_all_their_fields_are():
     assert Question(tokens=(1,)) == Question(tokens=(1,))
-    assert len({Question(tokens=(1,)), Question(tokens=(2,)), Question(tokens=(1,), way="cut")}) == 3
+    assert len({Question(tokens=(1,)), Question(tokens=(2,)), Question(tokens=(1,), parts_name="cut")}) == 3
     assert Question(tokens=(1,)) != Question(tokens=(1,), positions=(5,))
 
 
@@ -167,7 +167,7 @@ def test_what_fails_keeps_nobody_waiting(clock):
     def wrong(layer, heads):
         raise ZeroDivisionError
 
-    one = asking_begun(clock, replace(A, way="wrong", parts=replace(RIGHT_PARTS, change=wrong)))
+    one = asking_begun(clock, replace(A, parts_name="wrong", parts=replace(RIGHT_PARTS, change=wrong)))
     with pytest.raises(ZeroDivisionError):
         one.go_on()
     assert one.steps is None

@@ -208,7 +208,7 @@ def test_the_card_is_the_selected_cells_whatever_the_example_and_the_layout(page
     # each cell stays selected while the example changes and while the layout changes
     kept = (cell for cell in chosen for _ in range(3))
     for cell, (name, layout) in zip(kept, product(EXAMPLES, ("columns", "rows")), strict=False):
-        check_card(turn_to(app, page, Workspace(name).laid_out(layout), cell=cell))
+        check_card(turn_to(app, page, Workspace(name).with_layout(layout), cell=cell))
 
 
 def test_a_selected_cell_that_is_no_longer_shown_has_no_card():

@@ -12,7 +12,7 @@ from attention_core.examples import example
 from attention_core.mistakes.rare import every_mistake
 from attention_core.position_trace import sinusoidal_steps
 from attention_core.reading.matrix_text import write_matrix
-from checking import HAND, behind, check_page, heading
+from checking import HAND, check_page, heading, text_behind_press
 from simulating import open_page, page_text
 
 MISTAKE = {mistake.name: mistake for mistake in every_mistake()}
@@ -213,7 +213,7 @@ def test_a_last_step_that_alone_is_wrong_is_said_to_be():
 )
 def test_a_wrong_step_is_to_be_computed_again_from_what_it_is_computed_from(asked, pasted, advice):
     right = example("hand").multi_head() if asked == "mixed" else HAND
-    answer = np.random.default_rng(1).uniform(2, 9, problem_of(example("hand"), asked).right.shape)
+    answer = np.random.default_rng(1).uniform(2, 9, problem_of(example("hand"), asked).correct_result.shape)
     own = {f"given_{stage}": write_matrix(getattr(right, stage), 6) for stage in pasted}
     app = check_page(write_matrix(answer, 4), asked=asked, steps="on", **own)
     assert advice in page_text(app)
@@ -263,7 +263,7 @@ def test_the_first_pasted_step_may_follow_from_a_wrong_one_that_was_not_pasted()
     output = softmax(scores * HAND.scale) @ HAND.v
     app = check_page(output, steps="on", given_scores=write_matrix(scores))
     assert heading(app) == "## The first wrong step that you pasted: your scores"
-    assert "You pasted no earlier step, so perhaps an earlier one is already wrong." in behind(app)
+    assert "You pasted no earlier step, so perhaps an earlier one is already wrong." in text_behind_press(app)
     queries = np.array(HAND.q)
     queries[1, 0] += 2
     app = check_page(HAND.output, steps="on", given_q=write_matrix(queries))

@@ -47,7 +47,7 @@ SET = {
 @pytest.mark.parametrize("name", SET)
 def test_the_right_result_of_each_setting_is_right_and_the_usual_one_is_not(name):
     link, setting = SET[name]
-    right, usual = problem_of(STORY, "output", setting).right, STORY.attention().output
+    right, usual = problem_of(STORY, "output", setting).correct_result, STORY.attention().output
     app = check_page(right, example="story", **link)
     assert heading(app).startswith("## Right")
     assert not heading(check_page(usual, example="story", **link)).startswith("## Right")
@@ -55,9 +55,9 @@ def test_the_right_result_of_each_setting_is_right_and_the_usual_one_is_not(name
 
 
 def test_a_cache_has_its_mask_at_the_end():
-    right = problem_of_queries(Q, K, V, "output", "causal_at_end").right
+    right = problem_of_queries(Q, K, V, "output", "causal_at_end").correct_result
     assert heading(check_page(right, mask="causal_at_end", **OWN)) == "## Right"
-    begins = problem_of_queries(Q, K, V, "output", "causal").right
+    begins = problem_of_queries(Q, K, V, "output", "causal").correct_result
     assert not heading(check_page(begins, mask="causal_at_end", **OWN)).startswith("## Right")
 
 
@@ -132,14 +132,14 @@ def problem_of_shared(asked, setting):
 
 
 def test_heads_may_share_keys():
-    right = problem_of_shared("mixed", Setting(n_kv_heads=2)).right
+    right = problem_of_shared("mixed", Setting(n_kv_heads=2)).correct_result
     app = check_page(right, **SHARED)
     assert heading(app) == "## Right"
     assert "every 2 in turn share their columns of $W^K$ and $W^V$" in page_text(app)
 
 
 def test_one_head_that_shares_its_keys_must_be_chosen():
-    right = problem_of_shared("weights", Setting(n_kv_heads=2, head=3, positions="rotary_halves")).right
+    right = problem_of_shared("weights", Setting(n_kv_heads=2, head=3, positions="rotary_halves")).correct_result
     setting = SHARED | {"asked": "weights", "positions": "rotary_halves"}
     assert heading(check_page(right, **setting, head="3")) == "## Right"
     app = open_page("check_my_matrix", **setting)

@@ -11,7 +11,7 @@ from attention_core.diagnosis.pasted import Setting, problem_of
 from attention_core.examples import example
 from attention_core.mistakes.rare import every_mistake
 from attention_core.reading.matrix_text import write_matrix
-from checking import HAND, behind, check_page, heading
+from checking import HAND, check_page, heading, text_behind_press
 from pages.shared.codes.check_my_matrix import mending_lines
 from pages.shared.lessons.check_my_matrix import truths
 from simulating import captions as captions_of
@@ -57,9 +57,9 @@ def test_of_many_mistakes_the_commonest_stands_open_and_the_rest_behind_a_press(
     assert len(open_ones) == 1
     assert "give the same numbers: see “More about this verdict”." in page_text(app)
     n = int(heading(app).split()[1])
-    assert f"All of these {n} mistakes give your numbers:" in behind(app)
-    assert behind(app).count("\n- ") == n
-    assert "cut to a whole number" in behind(app)
+    assert f"All of these {n} mistakes give your numbers:" in text_behind_press(app)
+    assert text_behind_press(app).count("\n- ") == n
+    assert "cut to a whole number" in text_behind_press(app)
     assert sum("How to correct" in text.value for text in app.markdown) == 1
 
 
@@ -80,7 +80,7 @@ def test_what_was_tried_and_what_was_not_is_said_where_nothing_explains_it():
         "rotary",
         "ALiBi",
     ):
-        assert word in behind(app)
+        assert word in text_behind_press(app)
     digits = np.random.default_rng(2).integers(-2, 3, size=(5, 16, 16))
     own = dict(zip(("own_x", "own_w_q", "own_w_k", "own_w_v"), (write_matrix(m, 0) for m in digits[:4]), strict=True))
     app = check_page(write_matrix(digits[4], 0), source="weights", heads="8", asked="mixed", **own)
@@ -99,7 +99,7 @@ def test_rows_in_reverse_are_called_that_and_other_orders_are_not():
     app = check_page(STORY.attention().output[::-1], example="story")
     assert heading(app) == "## Your rows are in reverse order"
     assert "Every row is correct, but the order is reversed: your first row is the correct row 5." in page_text(app)
-    two_swapped = problem_of(STORY, "output").right[[1, 0, 2, 3, 4]]
+    two_swapped = problem_of(STORY, "output").correct_result[[1, 0, 2, 3, 4]]
     assert heading(check_page(two_swapped, example="story")) == "## Your rows are correct, but in another order"
 
 
@@ -183,7 +183,7 @@ def test_a_mask_with_fewer_queries_than_keys_may_begin_or_end_with_the_keys():
 
 
 def test_a_right_result_says_what_it_cannot_show():
-    right = problem_of(STORY, "mixed").right
+    right = problem_of(STORY, "mixed").correct_result
     app = check_page(right, example="story", asked="mixed")
     assert heading(app) == "## Right"
     assert "These numbers cannot show every mistake. In this example, " in page_text(app)
@@ -233,7 +233,7 @@ def test_every_right_row_is_named_and_many_are_counted():
     assert "Rows 1 and 3 of your output are correct." in verdict(check_page(answer))
     right = np.ones((64, 2), dtype=bool)
     right[3] = False
-    assert truths._rows(right, "output") == "63 of 64 rows of your output are correct."
+    assert truths._correct_rows_text(right, "output") == "63 of 64 rows of your output are correct."
 
 
 def test_the_right_number_has_as_many_decimals_as_the_pasted_matrix():

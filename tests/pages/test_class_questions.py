@@ -53,12 +53,12 @@ def as_answer(matrix) -> str:
 @of_every_task
 def test_every_mistake_of_a_task_is_named_as_the_learner_is_told_it(page, difficulty):
     made, question = task(page, SEED, difficulty), question_of_kind(MatrixQuestion, f"task:{page}.{SEED}.{difficulty}")
-    assert question.outcome(as_answer(made.right)) == RIGHT
+    assert question.outcome(as_answer(made.correct_answer)) == RIGHT
     for mistake in made.mistakes:
-        found = question.outcome(as_answer(made.wrong(mistake)))
+        found = question.outcome(as_answer(made.wrong_answer(mistake)))
         assert typeset(mistake.title) in found.name
         assert found.right is False
-        told = verdict_text(made, Sheet(question.entries(as_answer(made.wrong(mistake)))))
+        told = verdict_text(made, Sheet(question.entries(as_answer(made.wrong_answer(mistake)))))
         assert typeset(mistake.title) in told
         if found.page:
             assert found.mistake == mistake.name
@@ -71,7 +71,7 @@ def test_every_mistake_of_a_task_is_named_as_the_learner_is_told_it(page, diffic
 def test_a_random_answer_is_named_only_if_the_learner_is_told_the_same(page, difficulty):
     made, question = task(page, SEED, difficulty), question_of_kind(MatrixQuestion, f"task:{page}.{SEED}.{difficulty}")
     chance = np.random.default_rng(3)
-    answer = as_answer(made.right + chance.normal(size=made.right.shape))
+    answer = as_answer(made.correct_answer + chance.normal(size=made.correct_answer.shape))
     found, told = question.outcome(answer), verdict_text(made, Sheet(question.entries(answer)))
     assert (found == UNKNOWN) == ("No usual mistake" in told)
     assert (found == RIGHT) == ("All right" in told)
@@ -84,9 +84,9 @@ def test_one_number_names_exactly_the_mistakes_that_give_it(page, difficulty):
         question_of_kind(NumberQuestion, f"number:{page}.{SEED}.{difficulty}"),
     )
     row, column = question.place
-    assert question.outcome(f"{made.right[row, column]:.2f}") == RIGHT
+    assert question.outcome(f"{made.correct_answer[row, column]:.2f}") == RIGHT
     for mistake in made.mistakes:
-        number = made.wrong(mistake)[row, column]
+        number = made.wrong_answer(mistake)[row, column]
         found = question.outcome(f"{number:.2f}")
         assert found == RIGHT or typeset(mistake.title) in found.name
     assert question.outcome("9999") == UNKNOWN
@@ -133,7 +133,7 @@ def test_hostile_answers_are_refused_with_a_message():
     for _ in range(10_000):
         text = "".join(chance.choices(HOSTILE, k=chance.randrange(1, 4))) + "x"
         with pytest.raises(ValueError, match=r"\w"):
-            questions[chance.randrange(3)].normal(text)
+            questions[chance.randrange(3)].stored_form(text)
 
 
 @pytest.mark.parametrize("text", ["task:home.1.1", "scene:softmax_axes.2", "scene:nowhere.1", "scene:home.999", "x"])
@@ -152,13 +152,17 @@ def test_the_next_question_is_of_the_same_kind():
 def test_a_tally_counts_each_answer_once_and_shows_the_commonest_mistake():
     made, question = task("scaling", SEED, 1), question_of_kind(MatrixQuestion, f"task:scaling.{SEED}.1")
     first, second = made.mistakes[:2]
-    nonsense = as_answer(made.right + 7.77)
-    answers = [as_answer(made.right)] * 61 + [as_answer(made.wrong(first))] * 22 + [as_answer(made.wrong(second))] * 9
+    nonsense = as_answer(made.correct_answer + 7.77)
+    answers = (
+        [as_answer(made.correct_answer)] * 61
+        + [as_answer(made.wrong_answer(first))] * 22
+        + [as_answer(made.wrong_answer(second))] * 9
+    )
     counted = tally(question, [*answers, *[nonsense] * 30])
     assert [count for _, count in counted.counts] == [61, 22, 9, 30]
     assert counted.counts[0][0] == RIGHT
     assert counted.counts[-1][0] == UNKNOWN
-    assert counted.commonest_wrong == as_answer(made.wrong(first))
+    assert counted.commonest_wrong == as_answer(made.wrong_answer(first))
     assert counted.n_answers == 122
 
 

@@ -20,9 +20,9 @@ from pages.shared.codes.mistake import right_trace
 from pages.shared.codes.two_sides import two_sides
 from pages.shared.controls import controls_of
 from pages.shared.equation.model import Line, matrices_of
-from pages.shared.mistake_switch.switch import _sides
+from pages.shared.mistake_switch.switch import _wrong_and_correct_equation
 from pages.shared.state.workspace import Workspace, with_workspace
-from pages.shared.takehome.code import laid_out
+from pages.shared.takehome.code import for_columns
 from pages.shared.takehome.in_code import name_of, source_of
 from pages.shared.takehome.screen import ShownPage
 from pages.shared.takehome.script import script
@@ -90,7 +90,7 @@ def test_the_lines_of_a_mistake_do_what_it_does(mistake, layout):
     assert cases
     for this, mask, right, wrong in cases:
         columns = layout == "columns"
-        given = {name: laid_out(m) if columns else m for name, m in this.matrices().items()}
+        given = {name: for_columns(m) if columns else m for name, m in this.matrices().items()}
         names = {"np": np, "n_heads": this.n_heads, **given}
         with np.errstate(all="ignore"):
             exec(two_sides(mistake, this, mask, columns), names)
@@ -127,9 +127,9 @@ def screens_with(page, name):
     shown = shown_at(mistake, MASKS if page == "attention" else MASKS[:1])
     for (this, mask, right, wrong), layout in zip(shown, cycle(LAYOUTS), strict=False):
         more = {"mask": mask} if page == "attention" else {}
-        workspace = Workspace("hand").laid_out(layout)
+        workspace = Workspace("hand").with_layout(layout)
         _, parameters = fit_to_example((workspace, with_workspace(kind(mistake=name, **more), workspace)))
-        sides = _sides(mistake, this, right, wrong)
+        sides = _wrong_and_correct_equation(mistake, this, right, wrong)
         yield ShownPage(
             page=page, concept="", question="", link="", example=this, edited=False, columns=layout == "columns",
             decimals=2, equations={"mistake": tuple(map(Line, sides))}, code=DECLARED[page].code_at(parameters, this),

@@ -34,13 +34,13 @@ def test_the_code_does_not_give_the_line_away(shown):
     for aid in ("", "beside"):
         text = exhibit_code(SimpleNamespace(exhibit=(shown.name, 0), aid=aid), shown.own_example()).text(columns=False)
         assert shown.code in text
-        assert shown.right_code not in text
+        assert shown.corrected_code not in text
         assert shown.why not in text
         assert not {"✓", "✗"} & set(text)
     answered = SimpleNamespace(exhibit=(shown.name, shown.wrong_line), aid="")
     solved = exhibit_code(answered, shown.own_example()).text(columns=False)
     assert f"{shown.lines[shown.wrong_line - 1]}   # ✗" in solved
-    assert f"{shown.fixed}   # ✓" in solved
+    assert f"{shown.correct_line}   # ✓" in solved
 
 
 @pytest.mark.parametrize("mask", ["none", "causal"])

@@ -75,7 +75,7 @@ def test_self_attention_is_this_with_one_input():
     app = open_page("cross_attention", example="context", itself="on", look="all")
     shown = matrices_of_equation(app, "cross_attention.equation.all")
     assert "context" not in shown
-    np.testing.assert_allclose(shown["output"], example("context").asking_itself().attention().output, rtol=1e-12)
+    np.testing.assert_allclose(shown["output"], example("context").as_self_attention().attention().output, rtol=1e-12)
     assert any("One input: this is self-attention" in text.value for text in app.markdown)
     app = app.toggle(key="cross_attention.itself").set_value(False).run()
     assert "context" in matrices_of_equation(app, "cross_attention.equation.all")
@@ -140,7 +140,7 @@ def test_the_word_that_is_named_scores_highest():
 
 
 def test_what_asks_itself_and_finds_nothing_says_so():
-    said = reason_text(french().asking_itself(), 1)
+    said = reason_text(french().as_self_attention(), 1)
     assert said.startswith(reasons.ONE_TEXT)
     assert said.endswith("All scores of “chat” are 0, so it attends to all tokens alike, with **0.50**.")
 

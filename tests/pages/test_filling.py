@@ -85,7 +85,7 @@ def fillings(text, **link):
 
 def test_a_matrix_that_comes_twice_is_put_into_no_field():
     text = "Q = [[1, 2]]\nK = [[3, 4]]\nQ = [[5, 6]]\nscores = [[1]]\nweights = [[1]]"
-    assert all("q" not in filling.goes_to for filling in fillings(text))
+    assert all("q" not in filling.field_of_role for filling in fillings(text))
     assert fillings("Q = [[1, 2]]\nQ = [[5, 6]]\nK = [[1]]") == []
 
 
@@ -119,7 +119,7 @@ def test_a_mask_and_a_scale_go_to_the_setting():
         "Q = [[1, 2], [3, 4]]\nK = [[1, 0], [0, 1]]\nmask = [[1, 0], [1, 1]]\nscale = 0.125\nscores = [[1, 2], [3, 4]]"
     )
     first = fillings(text)[0]
-    assert first.goes_to["mask"] == "own_mask"
+    assert first.field_of_role["mask"] == "own_mask"
     chosen = {name: first.values[name] for name in ("mask", "scale", "factor")}
     assert chosen == {"mask": "own", "scale": "own", "factor": "0.125"}
     assert "scale" not in fillings("Q = [[1, 2]]\nK = [[1, 0]]\nscale = none")[0].values

@@ -49,7 +49,7 @@ def test_any_pasted_text_is_read_or_refused(text):
         found = reading._read_anew(text)
         if isinstance(found, reading.Unreadable):
             assert reading._message_of(found)
-            assert reading._pointed_at(text, found)
+            assert reading._marked_line(text, found)
 
 
 def read_or_refuse(read, format, **held):

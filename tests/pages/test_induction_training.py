@@ -5,7 +5,7 @@ import re
 import pytest
 
 from attention_core.induction.snapshots import STEPS, ModelId
-from attention_core.induction.training_run import EVERY, next_run, start
+from attention_core.induction.training_run import EVERY, run_after_step, start
 from pages.shared.lessons.induction_head import live, models
 from simulating import link_of, open_page, page_text, visit_of, visitor_of
 
@@ -102,7 +102,7 @@ def test_a_course_is_measured_on_its_way_and_changes_nothing_before():
     before = start(5, 1)
     after = before
     for _ in range(EVERY):
-        after = next_run(after)
+        after = run_after_step(after)
     assert [step for step, _ in after.points] == [0, EVERY]
     assert [step for step, _ in before.points] == [0]
     assert set(after.kept) == {0}

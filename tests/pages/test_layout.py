@@ -9,7 +9,7 @@ from attention_core.mistakes import HEAD_MISTAKES, ONE_HEAD_MISTAKES
 from attention_core.museum import EXHIBITS
 from pages.shared.lessons.attention.formulas import Case
 from pages.shared.lessons.attention.steps import STEPS
-from pages.shared.notation.orientation import turn_words, turned_cell, turned_formula
+from pages.shared.notation.orientation import cell_with_tokens_as_columns, turn_words, turned_formula
 from simulating import equations, matrices, open_page, shown_values, visit_of, with_edit
 
 STATES = [
@@ -149,7 +149,7 @@ def test_formulas_are_transposed(latex, other):
 
 def test_arithmetic_names_places_as_they_are_shown():
     cell = explain(example("hand").attention(), "q", (0, 2))
-    other = turned_cell(cell)
+    other = cell_with_tokens_as_columns(cell)
     assert other.index == (2, 0)
     assert {("x", (1, 0)), ("w_q", (2, 1))} <= operands(other.term)
     assert evaluate(other.term) == evaluate(cell.term)

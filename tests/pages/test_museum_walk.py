@@ -4,7 +4,7 @@ import pytest
 
 from attention_core.museum import EXHIBITS, exhibit
 from exhibits import FIRST, SECOND, message_boxes, page_text, pick, press, shown_exhibit
-from pages.shared.lessons.spot_the_bug.exhibit_words import state_there
+from pages.shared.lessons.spot_the_bug.exhibit_words import link_parameters
 from pages.shared.state.link_text import decode
 from pagesutil import KINDS
 from simulating import key_now, link_of, notices, open_page, with_edit
@@ -63,7 +63,9 @@ def test_a_link_that_is_wrong(text):
 
 @pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda exhibit: exhibit.name)
 def test_the_page_that_explains_it_knows_that_state(exhibit):
-    _, parameters, notices = decode({name: [text] for name, text in state_there(exhibit).items()}, KINDS[exhibit.page])
+    _, parameters, notices = decode(
+        {name: [text] for name, text in link_parameters(exhibit).items()}, KINDS[exhibit.page]
+    )
     assert notices == []
     assert getattr(parameters, "mistake", "") == exhibit.state.get("mistake", "")
 
@@ -71,5 +73,5 @@ def test_the_page_that_explains_it_knows_that_state(exhibit):
 @pytest.mark.parametrize("name", ["large_inputs", "a_filler", "decoder_and_encoder", "two_heads"])
 def test_the_mistake_is_switched_on_there(name):
     this = exhibit(name)
-    app = open_page(this.page, **state_there(this))
+    app = open_page(this.page, **link_parameters(this))
     assert any("is **not a number**" in text.value or "is off by up to" in text.value for text in app.markdown)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_core.mistakes.with_switch.key_value_cache import CACHE_MISTAKES, right_step
+from attention_core.mistakes.with_switch.key_value_cache import CACHE_MISTAKES, correct_step
 from attention_core.mistakes.with_switch.sampling import SAMPLING_MISTAKES
 from attention_core.softmax import softmax
 from attention_core.writing.costs import SMOLLM2, attention_share, step_multiplications
@@ -121,12 +121,12 @@ def test_each_mistake_with_a_cache_changes_the_output():
     head = next_word(story_model(), beginning("drank")).head
     for mistake in CACHE_MISTAKES:
         right, wrong = (
-            right_step(head.q, head.k, head.v, positions=mistake.positions),
+            correct_step(head.q, head.k, head.v, positions=mistake.positions),
             mistake.step(head.q, head.k, head.v),
         )
         assert np.abs(right.output - wrong.output).max() > 0.1
         assert f"**{mistake.title}.**" in page_text(open_page(PAGE, look="cache", caching=mistake.name))
-    plain = right_step(head.q, head.k, head.v, positions=False)
+    plain = correct_step(head.q, head.k, head.v, positions=False)
     np.testing.assert_allclose(plain.output[0], head.output[-1], atol=1e-12)
 
 

@@ -62,7 +62,7 @@ def test_opening_is_no_step_that_can_be_undone():
 
 def test_the_layout_stays():
     app = go_by_menu(open_page("attention", layout="columns"), "cross_attention")
-    assert visit_of(app).workspace == Workspace("french").laid_out("columns")
+    assert visit_of(app).workspace == Workspace("french").with_layout("columns")
     assert link_of(app) == {"layout": "columns"}
 
 

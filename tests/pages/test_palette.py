@@ -13,7 +13,7 @@ from attention_core.examples import example
 from house_rules import check_rule
 from pages.shared.equation import colours, engine
 from pages.shared.equation.head_matrices import head_matrices
-from pages.shared.notation.palette import COLOURS, DASHES, HEADS, INK, ON_PALE, SERIES, TINTS, Colour, value_of
+from pages.shared.notation.palette import COLOURS, DASHES, HEADS, INK, ON_PALE, SERIES, TINTS, Colour, colour_code
 from pagesutil import KINDS, looks_of
 from serving import ROOT
 from simulating import open_page
@@ -181,7 +181,7 @@ def test_contrast_by_hand():
 def test_every_colour_shows_on_the_background(theme):
     background = THEME[theme]["backgroundColor"]
     values = {colour: THEME[theme][f"{colour}Color"] for colour in get_args(Colour)}
-    assert {colour: value_of(colour, theme) for colour in values} == values
+    assert {colour: colour_code(colour, theme) for colour in values} == values
     assert all(contrast(value, background) >= GRAPHICS for value in values.values())
     assert contrast(values[INK], background) >= WORDS
     assert len({values[colour] for colour in COLOURS}) == len(COLOURS)

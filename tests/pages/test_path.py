@@ -9,10 +9,10 @@ import pytest
 from attention_core.experiments.path_steps import random_scores
 from pages.shared.equation.model import matrices_of
 from pages.shared.lecture.claims import evaluate, fill_braces, holds
-from pages.shared.lessons.home.begin import minutes, what_for_whom_how_long
+from pages.shared.lessons.home.begin import introduction_text, minutes_of_path
 from pages.shared.lessons.path.boards import BOARDS, OTHERS, lines_of
 from pages.shared.lessons.path.guesses import questions
-from pages.shared.lessons.path.numbers import names_on, opening, the_story
+from pages.shared.lessons.path.numbers import names_on, story_with_answer, the_story
 from pages.shared.lessons.path.story_boards import count_of_cells
 from pages.shared.scene_files.screens import chapters, edits_of, screens
 from pages.shared.state.link_text import decode
@@ -27,7 +27,7 @@ WORDS, WORDS_ASKED, CELLS = 60, 30, 150
 
 def words_of(screen, text):
     """Return how many words a text of a screen has, after its braces were replaced by numbers."""
-    said = fill_braces(text, names_on(screen, opening(screen), 0), 2)
+    said = fill_braces(text, names_on(screen, story_with_answer(screen), 0), 2)
     return sum(bool(re.search(r"\w", word)) for word in said.split())
 
 
@@ -38,12 +38,12 @@ def texts_of(screen):
     said += [near.tempting for each in asides for near in each.near] + [screen.before, screen.ask]
     after = [screen.reveal, screen.more, screen.attempt.say, screen.attempt.found]
     tempting = [text for option in screen.options for text in (option.say, option.tempting)]
-    return [(text, the_story()) for text in said] + [(text, opening(screen)) for text in (*after, *tempting)]
+    return [(text, the_story()) for text in said] + [(text, story_with_answer(screen)) for text in (*after, *tempting)]
 
 
 @every_screen
 def test_the_claims_of_a_screen_are_true(screen):
-    names = names_on(screen, opening(screen), 0)
+    names = names_on(screen, story_with_answer(screen), 0)
     for claim in screen.claims:
         assert holds(claim, names), claim
 
@@ -89,7 +89,7 @@ def test_a_board_has_few_numbers(screen):
         return
     for revealed in (False, True):
         for tries in (0, 1):
-            lines = lines_of(screen, opening(screen), revealed=revealed, tries=tries)
+            lines = lines_of(screen, story_with_answer(screen), revealed=revealed, tries=tries)
             assert count_of_cells(lines) <= CELLS
 
 
@@ -123,7 +123,9 @@ def test_the_right_answer_is_not_always_the_same_and_not_the_longest():
 def test_nothing_before_the_guess_can_be_changed_and_the_answer_shows_something_new(screen):
     if screen.board in OTHERS:
         return
-    before, after = (lines_of(screen, opening(screen), revealed=revealed, tries=0) for revealed in (False, True))
+    before, after = (
+        lines_of(screen, story_with_answer(screen), revealed=revealed, tries=0) for revealed in (False, True)
+    )
     assert not any(matrix.editable for matrix in matrices_of(before))
     assert {m.id for m in matrices_of(before)} <= {m.id for m in matrices_of(after)} or screen.board == "mask"
     shown = [{(m.id, m.only_row, m.values.tobytes()) for m in matrices_of(lines)} for lines in (before, after)]
@@ -162,13 +164,15 @@ def test_the_offered_edit_changes_the_text_about_it(screen):
         return
     edited = decode(edits_of(screen.attempt.state), KINDS["path"])[0].edited_example
     before, after = (
-        fill_braces(screen.attempt.found, names_on(screen, each, 0), 2) for each in (opening(screen), edited)
+        fill_braces(screen.attempt.found, names_on(screen, each, 0), 2) for each in (story_with_answer(screen), edited)
     )
     assert (before == after) == (screen.board == "table")  # the point of "table" is that nothing changes
 
 
 def test_sour_gives_milk_the_weight_that_cat_had():
-    before, after = (names_on(SCREENS[0], each, 0)["weights"][4] for each in (the_story(), opening(SCREENS[0])))
+    before, after = (
+        names_on(SCREENS[0], each, 0)["weights"][4] for each in (the_story(), story_with_answer(SCREENS[0]))
+    )
     assert after[2] == pytest.approx(before[0])
     assert after[2] == max(after)
 
@@ -216,10 +220,10 @@ def test_a_claim_about_the_typed_answer_lies_in_its_range():
                 assert aside.low <= aside.high
     mix = next(screen for screen in SCREENS if screen.typed)
     value = float(evaluate("output[4,0]", names_on(mix, the_story(), 0)))
-    assert mix.is_right(f"{value:.3f}")
+    assert mix.is_correct(f"{value:.3f}")
 
 
 def test_the_readme_and_home_say_how_many_questions_there_are_and_how_long_they_take():
-    said = f"{len(SCREENS)} questions, about {minutes()} minutes"
-    assert said in what_for_whom_how_long()
+    said = f"{len(SCREENS)} questions, about {minutes_of_path()} minutes"
+    assert said in introduction_text()
     assert said in (ROOT / "README.md").read_text("utf-8")

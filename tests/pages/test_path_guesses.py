@@ -3,7 +3,7 @@
 import pytest
 
 from pages.shared.lessons.path.guesses import GuessesInput, decode_guesses, outcome, with_guess
-from pages.shared.scene_files.screens import SHOWN, place_of, screens
+from pages.shared.scene_files.screens import SHOWN, screen_of_page, screens
 
 SCREENS = screens()
 
@@ -43,6 +43,6 @@ def test_how_a_guess_went():
 
 def test_a_page_knows_the_screen_that_is_about_it():
     pages = ("home", "softmax_axes", "positional_encoding", "multi_head", "attention")
-    places = [place_of(page) or 0 for page in pages]
+    places = [screen_of_page(page) or 0 for page in pages]
     assert [SCREENS[place - 1].name for place in places] == ["refers", "softmax", "order", "heads", "mix"]
-    assert place_of("your_sentence") is None
+    assert screen_of_page("your_sentence") is None

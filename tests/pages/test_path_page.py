@@ -7,7 +7,7 @@ from pages.shared.lessons.path.boards import lines_of
 from pages.shared.lessons.path.motion import frames_of
 from pages.shared.lessons.path.numbers import the_story
 from pages.shared.lessons.path.places import END
-from pages.shared.scene_files.screens import SHOWN, place_of, screens
+from pages.shared.scene_files.screens import SHOWN, screen_of_page, screens
 from pages.shared.site.catalogue import catalogue
 from simulating import drawn_equations, go, link_of, matrices, open_page, page_text, visit_of, with_edit
 from visiting import edit, visiting
@@ -16,18 +16,18 @@ SCREENS = screens()
 SOUR = SCREENS[0].then.removeprefix("x=")
 
 
-def pressed(app, label):
+def press(app, label):
     """Press the button whose label contains `label`, and return the app."""
     return next(button for button in app.button if label in button.label).click().run()
 
 
-def typed(app, number, label):
+def type_number(app, number, label):
     """Type a number, press the button whose label contains `label`, and return the app."""
     app.number_input[0].set_value(float(number))
-    return pressed(app, label)
+    return press(app, label)
 
 
-def wrong(screen):
+def wrong_guess(screen):
     """Return a wrong guess for a screen, as text: a wrong number to type, or the number of a wrong option."""
     return "2" if screen.typed else str(next(n for n, o in enumerate(screen.options, 1) if not o.right))
 
@@ -39,7 +39,7 @@ def test_a_screen_opens_asks_and_answers(screen):
     assert f"# {screen.question}" in page_text(before)
     assert screen.keep not in page_text(before)
     assert not any(option.tempting in page_text(before) for option in screen.options if option.tempting)
-    after = open_page("path", screen=screen.name, guesses=screen.name + wrong(screen))
+    after = open_page("path", screen=screen.name, guesses=screen.name + wrong_guess(screen))
     assert not after.exception
     assert "Not quite." in page_text(after)
     assert screen.keep in page_text(after)
@@ -51,7 +51,7 @@ def test_a_screen_opens_asks_and_answers(screen):
 
 
 def test_only_whoever_chose_a_wrong_answer_reads_what_makes_it_tempting():
-    app = pressed(open_page("path", screen="2"), "All rows")
+    app = press(open_page("path", screen="2"), "All rows")
     first, second = (option.tempting for option in SCREENS[1].options if option.tempting)
     assert second in page_text(app)
     assert first not in page_text(app)
@@ -59,21 +59,21 @@ def test_only_whoever_chose_a_wrong_answer_reads_what_makes_it_tempting():
 
 
 def test_a_right_guess_shows_the_sour_milk_and_the_next_screen_has_the_story_again():
-    app = pressed(open_page("path"), "It moves to")
+    app = press(open_page("path"), "It moves to")
     assert "Right." in page_text(app)
     assert link_of(app) == {"guesses": "refers3", "x": SOUR}
-    app = pressed(app, "Next")
+    app = press(app, "Next")
     assert f"# {SCREENS[1].question}" in page_text(app)
     assert link_of(app) == {"screen": "table", "guesses": "refers3"}
-    app = pressed(app, "Back")
+    app = press(app, "Back")
     assert link_of(app) == {"guesses": "refers3", "x": SOUR}
     assert "Right." in page_text(app)
 
 
 def test_the_answer_is_shown_at_any_time_and_asked_again():
-    app = pressed(open_page("path", screen="5"), "Show me")
+    app = press(open_page("path", screen="5"), "Show me")
     assert SCREENS[4].keep in page_text(app)
-    app = pressed(app, "Ask me again")
+    app = press(app, "Ask me again")
     assert SCREENS[4].keep not in page_text(app)
     assert link_of(app) == {"screen": "softmax"}
 
@@ -81,32 +81,32 @@ def test_the_answer_is_shown_at_any_time_and_asked_again():
 def test_a_number_is_typed_and_its_reason_given():
     number = next(n for n, screen in enumerate(SCREENS, 1) if screen.typed)
     app = open_page("path", screen=str(number))
-    app = typed(app, 2, "That is my guess")
+    app = type_number(app, 2, "That is my guess")
     assert "guesses" not in link_of(app)
     assert "is the value of “cat” alone" in page_text(app)
     assert "Try once more." in page_text(app)
     assert SCREENS[number - 1].keep not in page_text(app)
-    app = typed(app, 3, "That is my guess")
+    app = type_number(app, 3, "That is my guess")
     assert "Not quite.** You said: *3*." in page_text(app)
     assert SCREENS[number - 1].keep in page_text(app)
-    app = pressed(app, "Ask me again")
+    app = press(app, "Ask me again")
     assert "Try once more." not in page_text(app)
-    assert "Right." in page_text(typed(app, 1.5, "That is my guess"))
+    assert "Right." in page_text(type_number(app, 1.5, "That is my guess"))
 
 
 def test_a_chapter_opens_with_a_question_that_can_be_left_open():
     app = open_page("path", screen="3")
-    app = typed(app, 5, "Check it")
+    app = type_number(app, 5, "Check it")
     assert "Try once more." in page_text(app)
-    app = typed(app, 1, "Check it")
+    app = type_number(app, 1, "Check it")
     assert "Right.** It has one unit" in page_text(app)
     assert link_of(app) == {"screen": "query", "guesses": "unit1"}
 
 
 def test_what_is_offered_to_try_is_done_by_a_press_and_said_with_its_numbers():
-    app = pressed(open_page("path", screen="3", guesses="query4"), "Set thirsty to 0")
+    app = press(open_page("path", screen="3", guesses="query4"), "Set thirsty to 0")
     assert "The query was (3, 1, 0, 1). Now it is (1, 1, 0, 1)." in page_text(app)
-    app = pressed(open_page("path", screen="5", guesses="softmax3"), "Make each column add up to 1")
+    app = press(open_page("path", screen="5", guesses="softmax3"), "Make each column add up to 1")
     assert "the weights for “because” add up to 1, although" in page_text(app)
 
 
@@ -142,7 +142,7 @@ def test_edits_of_another_page_do_not_change_the_story_of_the_path_and_its_own_s
     app.query_params.clear()
     app = go(app, "path")
     assert link_of(app) == {}
-    app = pressed(open_page("path", screen="3", guesses="query4"), "Set thirsty to 0")
+    app = press(open_page("path", screen="3", guesses="query4"), "Set thirsty to 0")
     tried = link_of(app)
     assert "x" in tried
     for page in ("home", "path"):
@@ -163,7 +163,7 @@ def test_the_last_page_keeps_every_line_and_counts_the_guesses():
     app = open_page("path", screen=END, guesses="refers3_table2_softmaxS")
     assert all(screen.keep in page_text(app) for screen in SCREENS)
     assert f"You guessed 2 of {len(SCREENS)} answers, and 1 of them right" in page_text(app)
-    app = pressed(app, "Begin the path anew")
+    app = press(app, "Begin the path anew")
     assert link_of(app) == {}
     assert f"# {SCREENS[0].question}" in page_text(app)
 
@@ -186,7 +186,7 @@ def test_the_path_stands_after_home_in_the_menu():
 
 
 def test_the_menu_follows_the_path():
-    places = [place for page in catalogue() if (place := place_of(page.name))]
+    places = [place for page in catalogue() if (place := screen_of_page(page.name))]
     assert len(places) > 9
     assert places == sorted(places)
 
@@ -247,7 +247,7 @@ def test_powers_too_large_for_a_motion_have_none():
 
 def test_a_button_that_goes_back_and_forth_says_what_its_next_press_does():
     app = open_page("path", screen="softmax", guesses="softmax3")
-    app = pressed(app, "Make each column add up to 1")
-    app = pressed(app, "Make each row add up to 1")
+    app = press(app, "Make each column add up to 1")
+    app = press(app, "Make each row add up to 1")
     assert any("Make each column add up to 1" in button.label for button in app.button)
     assert "/" not in "".join(button.label for button in app.button)

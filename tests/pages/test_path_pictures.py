@@ -11,11 +11,11 @@ from pages.shared.lessons.path.bars import Bar, bars_html
 from pages.shared.lessons.path.block import block_bars_html, block_flow_html, block_table, parts_of
 from pages.shared.lessons.path.boards import BOARDS
 from pages.shared.lessons.path.boxes import SAID, STEPS
-from pages.shared.lessons.path.model_numbers import WAYS, experiment
+from pages.shared.lessons.path.model_numbers import WAYS, experiment_means
 from pages.shared.lessons.path.next_word import (
     loss_table,
-    moved_table,
     next_word_numbers,
+    nudge_table,
     query_matrix_lines,
     step_formula,
 )
@@ -74,7 +74,7 @@ def test_a_block_does_not_answer_before_the_guess():
 
 
 def test_the_bars_of_the_experiment_are_the_measured_weights_and_do_not_answer_before_the_guess():
-    measured = [100 * experiment(way)["looks"] for way in WAYS]
+    measured = [100 * experiment_means(way)["looks"] for way in WAYS]
     for revealed, cut, shown in ((False, False, 1), (True, False, 3), (True, True, 5)):
         assert lengths(experiment_bars(2, revealed=revealed, cut=cut)) == pytest.approx(measured[:shown], abs=0.06)
     assert "19 %" in experiment_table(2, cut=False)
@@ -82,7 +82,7 @@ def test_the_bars_of_the_experiment_are_the_measured_weights_and_do_not_answer_b
 
 def test_the_number_that_is_moved_and_its_loss_stand_in_the_table():
     found = next_word_numbers(1)
-    moved = moved_table(3)
+    moved = nudge_table(3)
     assert "Row *article* of $W^Q$, column *looks for an action* | 2 | 2.1 |" in moved
     before, after = found["word_loss"], found["word_moved"]
     assert f"| {before:.4f} | {after:.4f} |" in moved

@@ -47,7 +47,7 @@ def test_every_mistake_of_the_concept_is_named_in_the_text(concept, difficulty):
     for seed in (1, 2, 3):
         this = task(concept, seed, difficulty)
         for mistake in this.mistakes:
-            said = task_words.verdict_text(this, sheet_handed_in(this.wrong(mistake)))
+            said = task_words.verdict_text(this, sheet_handed_in(this.wrong_answer(mistake)))
             assert typeset(mistake.title) in said
             assert typeset(mistake.why) in said
             assert "All right" not in said
@@ -56,14 +56,14 @@ def test_every_mistake_of_the_concept_is_named_in_the_text(concept, difficulty):
 @of_every_kind
 def test_the_right_answer_is_right_whether_rounded_or_as_fractions(concept, difficulty):
     this = task(concept, 5, difficulty)
-    assert task_words.verdict_text(this, sheet_handed_in(this.right)).startswith("**All right.**")
-    assert task_words.verdict_text(this, Sheet(typed_numbers(this.right, 6))).startswith("**All right.**")
-    fractions = tuple(tuple(f"{number * 7:.12f}/7" for number in row) for row in this.right)
+    assert task_words.verdict_text(this, sheet_handed_in(this.correct_answer)).startswith("**All right.**")
+    assert task_words.verdict_text(this, Sheet(typed_numbers(this.correct_answer, 6))).startswith("**All right.**")
+    fractions = tuple(tuple(f"{number * 7:.12f}/7" for number in row) for row in this.correct_answer)
     assert task_words.verdict_text(this, Sheet(fractions)).startswith("**All right.**")
 
 
 def test_a_slip_of_the_pen_is_no_known_mistake():
-    numbers = SOFTMAX.right.copy()
+    numbers = SOFTMAX.correct_answer.copy()
     numbers[1, 1] += 0.1
     assert task_words.verdict_text(SOFTMAX, sheet_handed_in(numbers)).startswith("**No usual mistake")
     assert "5 of 6 cells are right" in task_words.verdict_text(SOFTMAX, sheet_handed_in(numbers))
@@ -71,19 +71,19 @@ def test_a_slip_of_the_pen_is_no_known_mistake():
 
 def test_rows_in_another_order_and_transposed_numbers_are_known():
     this = task("attention", 2, 2)
-    assert "rows 3, 1, 2" in task_words.verdict_text(this, sheet_handed_in(this.right[[2, 0, 1]]))
-    assert "transposed" in task_words.verdict_text(this, sheet_handed_in(this.right.T))
+    assert "rows 3, 1, 2" in task_words.verdict_text(this, sheet_handed_in(this.correct_answer[[2, 0, 1]]))
+    assert "transposed" in task_words.verdict_text(this, sheet_handed_in(this.correct_answer.T))
 
 
 @of_every_kind
 def test_what_is_given_is_enough_and_the_answer_is_not_in_it(concept, difficulty):
     this = task(concept, 9, difficulty)
-    empty = Sheet((("",) * this.right.shape[1],) * this.right.shape[0])
+    empty = Sheet((("",) * this.correct_answer.shape[1],) * this.correct_answer.shape[0])
     items = [item for line in lines(this, empty) for item in line.items if isinstance(item, Matrix)]
     (blank,) = [item for item in items if item.blank is not None]
     assert np.isnan(blank.values).all()
     assert (blank.right, blank.marks, blank.reads) == (None, None, ())
-    for i, j in np.ndindex(this.right.shape):
+    for i, j in np.ndindex(this.correct_answer.shape):
         hinted = matrices_of(lines(this, replace(empty, hinted=(i, j))))
         (blank,) = [matrix for matrix in hinted if matrix.blank is not None]
         board = Board()
@@ -91,7 +91,7 @@ def test_what_is_given_is_enough_and_the_answer_is_not_in_it(concept, difficulty
             board.add(matrix.id, matrix.values.shape)
         assert lit_cells(blank.reads, i, j, board, hidden_rules(hinted)), f"a hint for {(i, j)} lights up nothing"
     assert task_words.question_text(this)
-    every = [item for line in lines(this, sheet_handed_in(this.right)) for item in line.items]
+    every = [item for line in lines(this, sheet_handed_in(this.correct_answer)) for item in line.items]
     (marked,) = [item for item in every if isinstance(item, Matrix) and item.blank]
     assert marked.marks is not None
     assert marked.marks.all()
@@ -100,12 +100,12 @@ def test_what_is_given_is_enough_and_the_answer_is_not_in_it(concept, difficulty
 @of_every_kind
 def test_products_are_true_as_they_stand(concept, difficulty):
     this = task(concept, 4, difficulty)
-    for line in lines(this, sheet_handed_in(this.right)):
+    for line in lines(this, sheet_handed_in(this.correct_answer)):
         matrices = [item for item in line.items if isinstance(item, Matrix)]
         if "·" in line.items and "=" in line.items:
             left, right, *added, result = [m.values.T if m.transposed else m.values for m in matrices]
             assert np.isnan(result).all()
-            np.testing.assert_allclose(left @ right + sum(added), this.right)
+            np.testing.assert_allclose(left @ right + sum(added), this.correct_answer)
 
 
 # --- what learners write ---

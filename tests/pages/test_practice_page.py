@@ -47,7 +47,10 @@ def test_closed_it_is_one_button_and_open_it_is_a_task(concept):
     number = int(link_of(app)["task"])
     this = task(concept, number, int(link_of(app).get("difficulty", "1")))
     assert task_words.question_text(this) in page_text(app)
-    assert task_matrices(app)[blank_id(this)]["blank"] == [[""] * this.right.shape[1]] * this.right.shape[0]
+    assert (
+        task_matrices(app)[blank_id(this)]["blank"]
+        == [[""] * this.correct_answer.shape[1]] * this.correct_answer.shape[0]
+    )
     assert "task" not in link_of(press(app, "Close"))
 
 
@@ -56,15 +59,18 @@ def test_closed_it_is_one_button_and_open_it_is_a_task(concept):
 def test_a_wrong_answer_is_named_on_the_page(concept, layout):
     this = task(concept, 17, 2)
     app = open_page(concept, task="17", difficulty="2", layout=layout)
-    app = with_edit(app, fill_event(this.wrong(this.mistakes[0]), blank_id(this)))
+    app = with_edit(app, fill_event(this.wrong_answer(this.mistakes[0]), blank_id(this)))
     assert task_matrices(app)[blank_id(this)]["marks"] is None
     app = press(app, "Commit")
     assert not app.exception
-    assert task_matrices(app)[blank_id(this)]["marks"] == this.marks(np.round(this.wrong(this.mistakes[0]), 2)).tolist()
+    assert (
+        task_matrices(app)[blank_id(this)]["marks"]
+        == this.correct_cells(np.round(this.wrong_answer(this.mistakes[0]), 2)).tolist()
+    )
     assert "known mistake" in page_text(app) or "several mistakes" in page_text(app)
     assert task_matrices(app)[blank_id(this)]["right"] is None
     app = press(app, "Show the answer")
-    assert task_matrices(app)[blank_id(this)]["right"] == this.right.tolist()
+    assert task_matrices(app)[blank_id(this)]["right"] == this.correct_answer.tolist()
     assert "0 of 1** right" in captions(app)
     app = press(app, "Show worked cell")
     assert link_of(app)["cell"].startswith(f"{blank_id(this)}.")
@@ -91,7 +97,7 @@ def test_what_is_written_survives_page_switches_and_is_kept_by_task():
 def test_a_task_counts_once_and_only_when_it_is_filled_in():
     app = press(open_page("softmax_axes", task="17"), "Commit")
     assert "6 cells are still empty" in page_text(app)
-    app = press(with_edit(app, fill_event(SOFTMAX.right)), "Commit")
+    app = press(with_edit(app, fill_event(SOFTMAX.correct_answer)), "Commit")
     assert "All right" in page_text(app)
     assert "1 of 1** right" in captions(app)
     assert [button.label for button in app.button if button.label == "Commit"] == []
@@ -127,7 +133,7 @@ def marks(app):
 
 
 def test_what_is_wrong_is_marked_without_the_answer_and_may_be_tried_again():
-    wrong = np.round(SOFTMAX.right, 2)
+    wrong = np.round(SOFTMAX.correct_answer, 2)
     wrong[0, 1] += 0.3
     app = press(with_edit(open_page("softmax_axes", task="17"), fill_event(wrong)), "Commit")
     assert marks(app) == [[True, False, True], [True] * 3]
@@ -136,7 +142,7 @@ def test_what_is_wrong_is_marked_without_the_answer_and_may_be_tried_again():
     assert "right**" not in captions(app)  # the task is not counted yet
     app = press(app, "Hint")
     assert visit_of(app).parameters.cell == ("weights_task", 0, 1)
-    app = with_edit(app, fill_event(SOFTMAX.right))
+    app = with_edit(app, fill_event(SOFTMAX.correct_answer))
     assert marks(app) == [[True, None, True], [True] * 3]
     app = press(app, "Commit")
     assert "All right." in page_text(app)
@@ -148,13 +154,13 @@ def test_what_is_wrong_is_marked_without_the_answer_and_may_be_tried_again():
 def test_the_answer_is_shown_at_any_time():
     app = press(open_page("softmax_axes", task="17"), "Show the answer")
     assert "**This is the answer.** In yours, 0 of 6 cells were right, and 6 cells were empty." in page_text(app)
-    np.testing.assert_allclose(task_matrices(app)["weights_task"]["right"], SOFTMAX.right)
+    np.testing.assert_allclose(task_matrices(app)["weights_task"]["right"], SOFTMAX.correct_answer)
 
 
 def test_the_answer_is_shown_to_those_who_tried():
     app = press(with_edit(open_page("softmax_axes", task="17"), fill_event(np.zeros((2, 3)))), "Commit")
     app = press(app, "Show the answer")
-    np.testing.assert_allclose(task_matrices(app)["weights_task"]["right"], SOFTMAX.right)
+    np.testing.assert_allclose(task_matrices(app)["weights_task"]["right"], SOFTMAX.correct_answer)
     assert "0 of 1** right" in captions(app)
     app = with_edit(app, {"kind": "fill", "id": "weights_task", "cells": [[0, 0, "9"]]})
     assert "Nothing was written." in notices(app)
@@ -186,7 +192,7 @@ def test_a_task_fits_what_the_page_shows(page, link, difficulty):
 
 def test_a_link_may_name_a_cell_that_the_task_has_not():
     assert not open_page("softmax_axes", task="17", cell="weights_task.7.7").exception
-    app = press(with_edit(open_page("softmax_axes", task="17"), fill_event(SOFTMAX.right)), "Commit")
+    app = press(with_edit(open_page("softmax_axes", task="17"), fill_event(SOFTMAX.correct_answer)), "Commit")
     app = with_edit(app, {"kind": "select", "place": ["weights_task", 7, 7]})
     assert not app.exception
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pages.shared.charts.png import LEVELS, colours, png_without_colours
-from pages.shared.notation.palette import NEGATIVE, POSITIVE, Theme, value_of
+from pages.shared.notation.palette import NEGATIVE, POSITIVE, Theme, colour_code
 
 THEMES = ("light", "dark")
 
@@ -39,7 +39,7 @@ def pixels(values, theme: Theme = "light"):
 @pytest.mark.parametrize("theme", THEMES)
 def test_colours_tell_the_sign_and_clearness_the_size(theme):
     shades, alphas = pixels([[-1, 0, 1], [0.5, -0.5, 2]], theme)
-    negative, positive = ([*bytes.fromhex(value_of(colour, theme)[1:])] for colour in (NEGATIVE, POSITIVE))
+    negative, positive = ([*bytes.fromhex(colour_code(colour, theme)[1:])] for colour in (NEGATIVE, POSITIVE))
     assert shades.shape == (2, 3, 3)
     np.testing.assert_array_equal(shades[:, :2], [[negative, positive], [positive, negative]])
     np.testing.assert_array_equal(alphas, [[2 * LEVELS, 0, 2 * LEVELS], [LEVELS - 1, LEVELS - 1, 2 * LEVELS]])

@@ -8,7 +8,7 @@ import pytest
 
 from attention_core import alibi_bias, alibi_slopes
 from attention_core.add_and_norm import add_and_norm
-from attention_core.arithmetic import Number, Operation, Worked, operands, rules_of
+from attention_core.arithmetic import CellCalculations, Number, Operation, operands, rules_of
 from attention_core.arithmetic.average_rules import average_rules
 from attention_core.arithmetic.layer_rules import add_and_norm_rules
 from attention_core.arithmetic.path_rules import path_rules, plain_softmax_rules
@@ -87,7 +87,7 @@ def test_positions(root):
 
 
 def test_a_turned_query_lights_up_the_row_of_which_it_reads_a_pair():
-    rules = rope_rules(rope_scores(random_numbers(6), random_numbers(6, seed=1), 5), asks=2, answers=1).rules
+    rules = rope_rules(rope_scores(random_numbers(6), random_numbers(6, seed=1), 5), query_row=2, key_row=1).rules
     assert Reads(rules).of("q_turned") == ("q[2,:]",)
     assert Reads(rules).of("k_turned") == ("k[1,:]",)
     assert Reads(rules).of("scores_turned") == ("k_turned[j,:]", "q_turned[i,:]")
@@ -127,6 +127,8 @@ def test_what_fits_no_rule_is_lit_as_a_whole_line():
     def odd(i, j):
         return Operation("sum", tuple(Number(1.0, "a", (i, column)) for column in range(j % 2, 4, 2)))
 
-    rules = Worked({"a": (np.ones((3, 4)), lambda i, j: Number(1.0, "a", (i, j))), "b": (np.ones((3, 4)), odd)}).rules
+    rules = CellCalculations(
+        {"a": (np.ones((3, 4)), lambda i, j: Number(1.0, "a", (i, j))), "b": (np.ones((3, 4)), odd)}
+    ).rules
     assert Reads(rules).of("b") == ("a[i,:]",)
     assert Reads(rules).of("unknown") == ()

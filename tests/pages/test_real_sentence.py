@@ -47,7 +47,7 @@ def test_the_shown_head_has_a_role_and_the_greatest_weight(text):
 def test_it_says_what_the_word_attends_to():
     app = open_page(PAGE)
     weights = np.array(matrices(app)["weights"]["values"])
-    asks, most = np.unravel_index(real_sentence.to_earlier(weights).argmax(), weights.shape)
+    asks, most = np.unravel_index(real_sentence.weights_on_earlier(weights).argmax(), weights.shape)
     tokens = shipped_reading("cat").pieces
     assert f"`{tokens[asks]}` attends most to `{tokens[most]}`, with **{weights[asks, most]:.2f}**" in page_text(app)
 

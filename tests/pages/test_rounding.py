@@ -12,7 +12,7 @@ import pytest
 from attention_core.examples import example
 from bare_python import run
 from pages.shared.takehome.notebook import notebook
-from pages.shared.takehome.rounding import EXACT, nearness
+from pages.shared.takehome.rounding import EXACT, tolerance_of
 from pages.shared.takehome.screen import checks
 from pages.shared.takehome.script import script, shown_literal
 from pages.shared.takehome.torch import torch_script
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.once
     ],
 )
 def test_nearness_is_measured_by_shaking_the_numbers(value, moved, near):
-    assert nearness("m", {"m": np.array(value)}, [{"m": np.array(moved)}]) == pytest.approx(near, rel=0.01)
+    assert tolerance_of("m", {"m": np.array(value)}, [{"m": np.array(moved)}]) == pytest.approx(near, rel=0.01)
 
 
 def link_with_all_numbers(number):

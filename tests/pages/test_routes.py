@@ -13,7 +13,7 @@ from pages.shared.lecture.course import (
     title_of,
     whole_course,
 )
-from pages.shared.lecture.picker import sheet
+from pages.shared.lecture.picker import scene_table
 from pages.shared.scene_files.lecture import Lecture, decode
 from pages.shared.scene_files.routes import OWN, Stop, _stop, lesson, route_named, route_names, routes
 from pages.shared.scene_files.scene import scenes_of
@@ -200,7 +200,7 @@ def test_the_dialog_offers_the_lectures_and_begins_them():
 
 
 def test_the_sheet_names_every_scene_once_with_its_numbers_on_all_lectures():
-    lines = sheet().splitlines()
+    lines = scene_table().splitlines()
     for page in USUAL:
         for scene in scenes_of(page):
             assert sum(f"| {scene.title} |" in line for line in lines) == 1

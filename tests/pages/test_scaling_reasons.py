@@ -6,7 +6,7 @@ from scipy.special import softmax
 
 from attention_core.examples import EXAMPLES, example
 from pages.shared.codes.scaling import code
-from pages.shared.lessons.scaling.nudges import lines_of
+from pages.shared.lessons.scaling.nudges import weight_curves
 from pages.shared.notation.glossary import define
 from pages.shared.takehome.code import run
 from pagesutil import KINDS
@@ -73,7 +73,7 @@ def test_one_token_is_followed_under_three_divisors():
 
 
 def test_the_picture_has_its_dots_on_its_lines():
-    values, lines, score, dots = lines_of(example("story"))
+    values, lines, score, dots = weight_curves(example("story"))
     assert values[0] < score < values[-1]
     for divisor, weights in lines.items():
         assert np.interp(score, values, weights) == pytest.approx(dots[divisor], abs=1e-3)

@@ -135,7 +135,7 @@ def test_asking_for_more_queries_than_exist_shows_all():
 
 
 def test_a_link_to_another_example_leaves_this_one_s_edits_behind():
-    workspace = with_x((0, 0, 5.0)).laid_out("columns")
+    workspace = with_x((0, 0, 5.0)).with_layout("columns")
     assert query_to({"step": "3"}, workspace) == {"layout": "columns", "x": X_5, "step": "3"}
     assert query_to({"example": "context"}, workspace) == {"example": "context", "layout": "columns"}
 

@@ -15,7 +15,7 @@ from PIL import Image
 
 from pages.shared.share import state_file
 from pages.shared.share.qr import LONGEST, is_local, qr_image
-from pages.shared.share.summary import in_words
+from pages.shared.share.summary import state_texts
 from pages.shared.state.link_text import decode, encode, texts_no_link_can_hold
 from pages.shared.state.workspace import Workspace
 from pagesutil import KINDS, states
@@ -27,8 +27,8 @@ PAGES = pytest.mark.parametrize("page", KINDS)
 def test_what_was_pasted_stays_text():
     kind: Any = KINDS["check_my_matrix"]
     picture = "![x](http://elsewhere/p.png) **bold**"
-    assert in_words(Workspace(), kind(answer=picture))[1:] == ["Your result: “`![x](http://elsewhere/p.…`”"]
-    assert len(in_words(Workspace(), kind(answer="1 " * 2000))) == 1, "what is too long is not in the link"
+    assert state_texts(Workspace(), kind(answer=picture))[1:] == ["Your result: “`![x](http://elsewhere/p.…`”"]
+    assert len(state_texts(Workspace(), kind(answer="1 " * 2000))) == 1, "what is too long is not in the link"
 
 
 @PAGES
@@ -99,7 +99,7 @@ def test_a_link_that_means_this_computer_only_is_told_from_others(link, local):
     ],
 )
 def test_the_selected_cell_is_called_as_the_page_calls_it(cell, said):
-    assert in_words(Workspace(), KINDS["attention"](cell=cell))[1:] == [f"the selected cell of {said}"]
+    assert state_texts(Workspace(), KINDS["attention"](cell=cell))[1:] == [f"the selected cell of {said}"]
 
 
 def changed_state_file(**changes):
@@ -166,7 +166,7 @@ def test_what_a_link_holds_is_said():
     x = "1,0,1,0;0,2,0,2;1,5,1,1"
     link = {"example": ["book"], "x": [x], "step": ["5"], "cell": ["weights.0.1"], "layout": ["columns"]}
     workspace, parameters, _ = decode(link, kind)
-    assert in_words(workspace, parameters) == [
+    assert state_texts(workspace, parameters) == [
         "the example “The book's ten steps”",
         "your numbers in $X$",
         "tokens as columns",
@@ -180,7 +180,7 @@ def test_what_a_link_holds_is_said():
 @given(st.data())
 def test_every_state_can_be_said(page, data):
     workspace, parameters = data.draw(states(KINDS[page]))
-    said = in_words(workspace, parameters)
+    said = state_texts(workspace, parameters)
     # A link may name a parameter with the value with which the page opens, because older links do.
     as_opened = {
         name for name in parameters.meant_by_old_links if getattr(parameters, name) == getattr(KINDS[page](), name)

@@ -45,7 +45,7 @@ def test_its_wrong_line_is_right_and_any_other_is_not(exhibit):
     (success,) = message_boxes(app)["success"]
     assert f"**Right: line {exhibit.wrong_line} is wrong.**" in success
     assert "1 of 28" in page_text(app)
-    assert exhibit.fixed.strip() in app.code[0].value
+    assert exhibit.correct_line.strip() in app.code[0].value
     assert exhibit.lines[exhibit.wrong_line - 1].strip() in app.code[0].value
 
 
@@ -120,7 +120,7 @@ def test_a_number_is_worked_out_beside_what_the_cell_gives():
     app = with_edit(app, {"kind": "select", "place": ["output_mistake", 0, 1]})
     outcome = exhibit("two_loops").outcome()
     assert f"The mistake gives ${number(outcome.wrong['output'][0, 1])}$." in page_text(app)
-    assert rf"&= {number(outcome.right['output'][0, 1])}" in page_text(app)
+    assert rf"&= {number(outcome.correct['output'][0, 1])}" in page_text(app)
 
 
 def test_a_number_that_should_not_be_there():

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from attention_core.arithmetic import operands
-from boards import KNOWN, bare_symbol, boards, matrices_on, meaning, table_symbol
+from boards import KNOWN, bare_symbol, boards, matrices_on, name_in_table, table_symbol
 from house_rules import check_rule
 from pages.shared.equation.computation import id_of, read_through
 from pages.shared.frame.symbols_dialog import name_of
@@ -81,7 +81,7 @@ def test_a_board_calls_each_matrix_as_the_table_does(each_page):
 def test_on_a_page_a_symbol_has_one_meaning_and_a_matrix_one_symbol(each_page):
     names = {}
     for matrix in matrices_on(each_page):
-        names.setdefault(bare_symbol(matrix.symbol), set()).add(meaning(name_of(matrix)))
+        names.setdefault(bare_symbol(matrix.symbol), set()).add(name_in_table(name_of(matrix)))
     check_rule(
         {symbol: each for symbol, each in names.items() if len(each) > 1},
         f"On the page {each_page}, each symbol has one meaning.",
@@ -125,11 +125,11 @@ def test_worked_arithmetic_computes_with_what_the_board_names(each_page):
             continue
         through = read_through(matrix.reads, matrix.computation, set()) if matrix.computation else ()
         further = [rule for _, (_, reads) in through for rule in reads]
-        lit = {meaning(symbol_of_id(id_of(rule))) for rule in (*matrix.reads, *further)}
+        lit = {name_in_table(symbol_of_id(id_of(rule))) for rule in (*matrix.reads, *further)}
         # the output of all heads has the same id as the output of one head
         lit |= {"mixed"} if "output" in lit else set()
-        worked = {meaning(name) for name, _ in operands(cell.term) if name in SYMBOLS}
-        assert worked <= lit | {meaning(name)}, matrix.id
+        worked = {name_in_table(name) for name, _ in operands(cell.term) if name in SYMBOLS}
+        assert worked <= lit | {name_in_table(name)}, matrix.id
 
 
 # --- the dialog ---

@@ -12,9 +12,11 @@ HAND, BIASED, WITH_CONTEXT = (example(name) for name in ("hand", "columns", "con
 def test_changes_leave_the_rest_as_it_was_written():
     source = Source("é = (a +   b)   # “a” stays")
     names = {node.id: node for node in ast_names(source)}
-    changed = source.changed([source.renamed(names["a"], "ä"), source.renamed(names["b"], "b.T"), Change(0, 2, "z")])
+    changed = source.with_changes(
+        [source.renaming(names["a"], "ä"), source.renaming(names["b"], "b.T"), Change(0, 2, "z")]
+    )
     assert changed == "z = (ä +   b.T)   # “a” stays"
-    assert source.changed([]) == "é = (a +   b)   # “a” stays"
+    assert source.with_changes([]) == "é = (a +   b)   # “a” stays"
 
 
 def ast_names(source):

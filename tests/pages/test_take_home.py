@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import torch_on_numpy
-from bare_python import Outside, python_outside, run
+from bare_python import PythonProcess, python_outside, run
 from pages.shared.controls import controls_of
 from pages.shared.takehome.in_code import shorten_digits
 from pages.shared.takehome.latex import latex_document
@@ -33,7 +33,7 @@ FEW = list({page: (page, link) for page, link in STATES}.values())[::5]
 
 
 @pytest.fixture(scope="session")
-def outside_python(tmp_path_factory) -> Iterator[Outside]:
+def outside_python(tmp_path_factory) -> Iterator[PythonProcess]:
     """Give the tests one running Python outside of the project, for the scripts of all states.
 
     Starting a new Python for each script would take too long.

@@ -154,7 +154,7 @@ def test_sentences_about_large_scores_are_true(name):
 # the steps of the example "heads_512" take long
 @pytest.mark.parametrize("name", [name for name in EXAMPLES if name != "heads_512"])
 def test_where_values_learn_alone_no_weight_moves_and_the_other_way_round(name):
-    found = comparisons.changes_by_side(example(name), Aim(token=0, target=0), 0.1)
+    found = comparisons.changes_by_learned_matrices(example(name), Aim(token=0, target=0), 0.1)
     assert found["what"].weights_moved == 0 < found["what"].values_moved
     assert found["where"].values_moved == 0
 

@@ -8,7 +8,7 @@ import pytest
 from attention_core.examples import example
 from attention_core.mistakes import WITH_SWITCH
 from pages.shared.codes.two_sides import two_sides
-from pages.shared.takehome.code import laid_out
+from pages.shared.takehome.code import for_columns
 
 BY_NAME = {mistake.name: mistake for mistake in WITH_SWITCH}
 
@@ -49,7 +49,7 @@ def test_the_lines_of_a_mistake_get_the_names_of_their_side(code, lines):
     mistake, hand = replace(BY_NAME["scores_as_weights"], code=code), example("hand")
     assert lines in two_sides(mistake, hand, "none", columns=False)
     for columns in (False, True):
-        given = {name: laid_out(m) if columns else m for name, m in hand.matrices().items()}
+        given = {name: for_columns(m) if columns else m for name, m in hand.matrices().items()}
         exec(two_sides(mistake, hand, "none", columns), {"np": np} | given)
 
 

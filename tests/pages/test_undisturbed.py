@@ -23,7 +23,7 @@ def press_before(monkeypatch, module, name):
         context.script_requests.request_rerun(
             RerunData(page_script_hash=context.page_script_hash, query_string=context.query_string)
         )
-        address.press()  # a widget above the lesson does the same in its callback
+        address.note_press()  # a widget above the lesson does the same in its callback
         return act(*arguments, **more)
 
     monkeypatch.setattr(module, name, pressed)

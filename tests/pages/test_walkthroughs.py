@@ -16,7 +16,7 @@ WALKTHROUGHS = json.loads((HELD / "manifest.json").read_text("utf-8"))
 TEXTS = {name: (HELD / f"{name}.txt").read_text("utf-8") for name in WALKTHROUGHS}
 
 
-def filled(name, text):
+def page_filled_from(name, text):
     """Paste `text` as the result, press the button that puts its matrices into their fields, and return the page.
 
     `name` is the walkthrough whose link opens the page.
@@ -37,7 +37,7 @@ def test_every_text_has_its_entry():
 
 @pytest.mark.parametrize("name", WALKTHROUGHS)
 def test_it_agrees_or_its_mistake_is_found(name):
-    app = filled(name, TEXTS[name])
+    app = page_filled_from(name, TEXTS[name])
     assert heading(app) == WALKTHROUGHS[name]["heading"]
     assert WALKTHROUGHS[name]["says"] in page_text(app)
 
@@ -45,4 +45,4 @@ def test_it_agrees_or_its_mistake_is_found(name):
 @pytest.mark.parametrize("name", WALKTHROUGHS)
 def test_it_is_not_right_with_another_last_number(name):
     before, last, after = re.split(r"(-?[0-9]+\.[0-9]+)(?!.*[0-9]\.[0-9])", TEXTS[name], flags=re.DOTALL)
-    assert heading(filled(name, f"{before}{float(last) + 7:.4f}{after}")) != "## Right"
+    assert heading(page_filled_from(name, f"{before}{float(last) + 7:.4f}{after}")) != "## Right"

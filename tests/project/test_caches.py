@@ -74,7 +74,7 @@ def changed_names(function: ast.AST) -> set[str]:
     return found
 
 
-def names_kept_by_hand(module: ast.Module) -> set[str]:
+def changing_module_variables(module: ast.Module) -> set[str]:
     """Return the variables of a module that begin empty or that its functions change.
 
     All visitors share what is in them.
@@ -94,7 +94,7 @@ def _targets(node: ast.Assign | ast.AnnAssign) -> list[str]:
 
 def test_nothing_is_kept_for_all_visitors_but_in_a_cache():
     modules = modules_in(ROOT, "attention_core/**/*.py", "pages/**/*.py", "app.py")
-    found = {name: names_kept_by_hand(module) for name, module in modules.items()}
+    found = {name: changing_module_variables(module) for name, module in modules.items()}
     check_rule(
         {name: kept - KEPT_BY_HAND.get(name, set()) for name, kept in found.items()},
         "Nothing is kept for all visitors except in a cache.",
@@ -112,14 +112,14 @@ def test_nothing_is_kept_for_all_visitors_but_in_a_cache():
     "breach", ["K[a] = 1", "del K[a]", "K.append(a)", "return K.setdefault(a, f(a))", "global K", "K.a = 1"]
 )
 def test_a_module_variable_that_a_function_changes_is_noticed(breach):
-    assert names_kept_by_hand(ast.parse(f"K: dict = {{0: 1}}\ndef f(a):\n    {breach}")) == {"K"}
-    assert names_kept_by_hand(ast.parse(f"def f(a, K):\n    {breach}\nK.update(b)")) == set()
+    assert changing_module_variables(ast.parse(f"K: dict = {{0: 1}}\ndef f(a):\n    {breach}")) == {"K"}
+    assert changing_module_variables(ast.parse(f"def f(a, K):\n    {breach}\nK.update(b)")) == set()
 
 
 @pytest.mark.parametrize("empty", ["{}", "[]", "set()", "dict[int, str]()", "defaultdict(list)", "weakref.WeakSet()"])
 def test_a_variable_that_begins_empty_is_noticed(empty):
-    assert names_kept_by_hand(ast.parse(f"K = {empty}")) == {"K"}
-    assert names_kept_by_hand(ast.parse(f"def f():\n    K = {empty}\nL = dict(a=1)\nM = {{1}}")) == set()
+    assert changing_module_variables(ast.parse(f"K = {empty}")) == {"K"}
+    assert changing_module_variables(ast.parse(f"def f():\n    K = {empty}\nL = dict(a=1)\nM = {{1}}")) == set()
 
 
 @pytest.mark.parametrize("text", ["[[1 two]]", "[[1 2] [3]]", "1 … 2"])

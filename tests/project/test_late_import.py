@@ -61,17 +61,17 @@ def test_numpy_computes_a_product_in_one_thread():
 # --- the lock ---
 
 
-def unlocked_imports(tree: ast.AST, held: bool = False, late: bool = False) -> Iterator[str]:
+def unlocked_imports(tree: ast.AST, under_lock: bool = False, in_function: bool = False) -> Iterator[str]:
     """Yield the imports in functions that do not have the decorator `late_import`.
 
-    `held` is true inside a function with this decorator, and `late` is true inside any function.
+    `under_lock` is true inside a function with this decorator, and `in_function` is true inside any function.
     """
     for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.Import | ast.ImportFrom) and late and not held:
+        if isinstance(node, ast.Import | ast.ImportFrom) and in_function and not under_lock:
             yield ast.unparse(node)
         function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         holds = function and "late_import" in map(ast.unparse, node.decorator_list)
-        yield from unlocked_imports(node, held or holds, late or function or isinstance(node, ast.Lambda))
+        yield from unlocked_imports(node, under_lock or holds, in_function or function or isinstance(node, ast.Lambda))
 
 
 def test_late_imports_hold_the_lock():

@@ -7,7 +7,7 @@ import numpy as np
 
 from wrong_implementations.record import summary_of
 
-from .positions_right import interleave, pair_exponents, table_of, waves
+from .positions_right import interleave, pair_exponents, table_of, wave_angles
 from .record import POSITIONS, Unseen, add
 
 KYUBYONG = "https://github.com/Kyubyong/transformer/issues/38"
@@ -45,7 +45,7 @@ def angles_of(n, exponents, base=10000.0):
 
     The result has one row for each position and one column for each exponent.
     """
-    return waves(np.arange(n), exponents, base)
+    return wave_angles(np.arange(n), exponents, base)
 
 
 @positions(source=KYUBYONG)

@@ -8,7 +8,7 @@ def pair_exponents(d):
     return np.arange(0, d, 2) / d
 
 
-def waves(positions, exponents, base=10000.0):
+def wave_angles(positions, exponents, base=10000.0):
     """Return the angles position / base^exponent, with one row for each position and one column for each exponent."""
     return np.asarray(positions, dtype=float)[:, None] / base ** np.asarray(exponents)
 
@@ -28,7 +28,7 @@ def table_of(angles, d):
 
 def encoding(n, d):
     """Return the correct encoding of `n` positions with `d` columns. An odd `d` leaves out the last cosine."""
-    return table_of(waves(np.arange(n), pair_exponents(d + d % 2)), d)
+    return table_of(wave_angles(np.arange(n), pair_exponents(d + d % 2)), d)
 
 
 def right_positions(p):

@@ -6,7 +6,7 @@ The last part has mistakes in adding the encoding to the tokens.
 import numpy as np
 
 from .positions import angles_of, positions
-from .positions_right import encoding, interleave, pair_exponents, table_of, waves
+from .positions_right import encoding, interleave, pair_exponents, table_of, wave_angles
 from .record import POSITIONS, Unseen, add
 
 ALLEN = "https://github.com/allenai/allennlp/issues/2993"
@@ -114,7 +114,7 @@ def counts_positions_from_the_end(n, d):
 @positions(rare=True)
 def counts_positions_from_minus_one(n, d):
     """Return an encoding whose positions are counted from -1 instead of 0."""
-    return table_of(waves(np.arange(n) - 1, pair_exponents(d)), d)
+    return table_of(wave_angles(np.arange(n) - 1, pair_exponents(d)), d)
 
 
 @positions()

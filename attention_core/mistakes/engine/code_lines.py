@@ -53,19 +53,19 @@ def syntax_tree(code: str) -> ast.Module:
         raise ValueError(f"code must be Python; got {code}: {error.msg} in line {error.lineno}.") from error
 
 
-def names_read(node: ast.AST, own: frozenset[str] = frozenset()) -> Iterator[ast.Name]:
+def names_read(node: ast.AST, excluded: frozenset[str] = frozenset()) -> Iterator[ast.Name]:
     """Yield each name that the code in a syntax tree reads, but does not define, at each place where it is read.
 
-    The names in `own` are left out. Some places come twice.
+    The names in `excluded` are left out. Some places come twice.
     """
-    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in own:
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in excluded:
         yield node
     if isinstance(node, Function | Comprehension):
         for outside in _expressions_outside(node):
-            yield from names_read(outside, own)
-        own |= {*_names_of_scope(node)}
+            yield from names_read(outside, excluded)
+        excluded |= {*_names_of_scope(node)}
     for child in ast.iter_child_nodes(node):
-        yield from names_read(child, own)
+        yield from names_read(child, excluded)
 
 
 def names_given(module: ast.Module) -> Iterator[ast.Name]:

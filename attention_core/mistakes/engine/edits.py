@@ -17,9 +17,9 @@ def check_edit(code: str, pipeline: Pipeline) -> None:
             unknown name, has the steps in another order, or does not end with a step.
     """
     lines, steps = lines_of(code), pipeline.names
-    known = {*pipeline.fixed, *steps}
+    known = {*pipeline.protected_names, *steps}
     for line in lines:
-        _check_names(line, pipeline.fixed, known)
+        _check_names(line, pipeline.protected_names, known)
         known |= {*line.gives}
     edited = [line for line in lines if not {*steps}.isdisjoint(line.gives)]
     if not edited or lines[-1] is not edited[-1]:
@@ -108,11 +108,11 @@ def program(pipeline: Pipeline, *mistakes: Sequence[CodeLine]) -> tuple[CodeLine
     Raises: ValueError if a step reads no name, because this step would be left out.
     """
     # All fixed names count as changed, so every step runs.
-    known = {*pipeline.fixed, *pipeline.names}
+    known = {*pipeline.protected_names, *pipeline.names}
     for step in pipeline.lines:
         if step.reads.isdisjoint(known):
             raise ValueError(f"every step must read a matrix or another step; got {step.text}: give its number a name.")
-    return (*lines_of(pipeline.start), *edited_lines(pipeline.lines, *mistakes, changed=pipeline.fixed))
+    return (*lines_of(pipeline.start), *edited_lines(pipeline.lines, *mistakes, changed=pipeline.protected_names))
 
 
 def _without_replaced(pieces: Sequence[Piece]) -> list[Piece]:

@@ -31,13 +31,13 @@ _KEYS = {"k_heads", "v_heads"}
 
 
 @cache
-def lines_elsewhere(code: str, own: Pipeline, pipeline: Pipeline) -> Lines:
-    """Rewrite the code of a mistake in the computation `own` for another computation, `pipeline`.
+def rewrite_for_pipeline(code: str, original_pipeline: Pipeline, pipeline: Pipeline) -> Lines:
+    """Rewrite the code of a mistake in the computation `original_pipeline` for another computation, `pipeline`.
 
     For example, `k` becomes `k_heads` if `pipeline` has several heads. Return no lines if the mistake is not possible
     there.
     """
-    rewrite = lines_of if pipeline is own else _rewritings().get((own, pipeline))
+    rewrite = lines_of if pipeline is original_pipeline else _rewritings().get((original_pipeline, pipeline))
     lines = rewrite(code) if rewrite else ()
     return lines if lines and not {*lines[-1].gives}.isdisjoint(pipeline.names) else ()
 

@@ -13,7 +13,7 @@ from attention_core.attention import SelfAttentionTrace
 from attention_core.heads import MultiHeadTrace
 from attention_core.mistakes.engine.code_lines import CodeLine
 from attention_core.mistakes.engine.edits import check_edit, edited_lines
-from attention_core.mistakes.engine.elsewhere import lines_elsewhere
+from attention_core.mistakes.engine.elsewhere import rewrite_for_pipeline
 from attention_core.mistakes.engine.named_traces import (
     Trace,
     inner_of,
@@ -79,7 +79,7 @@ class Mistake(Generic[T]):
 
     def lines_in(self, pipeline: Pipeline) -> tuple[CodeLine, ...]:
         """Return the lines of this mistake in the computation `pipeline`, or no lines if it is not possible there."""
-        return lines_elsewhere(self.code, self.pipeline, pipeline)
+        return rewrite_for_pipeline(self.code, self.pipeline, pipeline)
 
     def shows_in(self, trace: Any) -> bool:
         """Return whether the mistake changes a number of `trace`.

@@ -64,21 +64,25 @@ def names_of(trace: Trace) -> Names:
     return names if places is None else _add_position_names(names, places, pipeline_of_trace(trace))
 
 
-def trace_of(right: T, names: Names) -> T:
-    """Return a copy of the correct trace `right` with the matrices in `names`.
+def trace_of(correct_trace: T, names: Names) -> T:
+    """Return a copy of the correct trace `correct_trace` with the matrices in `names`.
 
     Raises: ValueError if a matrix has another shape than the next step needs.
     """
-    if isinstance(right, PositionTrace):
-        return _position_trace(right, names)
-    return _multi_head_trace(right, names) if isinstance(right, MultiHeadTrace) else _one_head_trace(right, names)
+    if isinstance(correct_trace, PositionTrace):
+        return _position_trace(correct_trace, names)
+    return (
+        _multi_head_trace(correct_trace, names)
+        if isinstance(correct_trace, MultiHeadTrace)
+        else _one_head_trace(correct_trace, names)
+    )
 
 
-def output_of(right: Trace, names: Names) -> Array:
+def output_of(correct_trace: Trace, names: Names) -> Array:
     """Return only the output of the trace that `trace_of` would return. This is faster."""
-    if isinstance(right, PositionTrace):
-        return names["sinusoidal"] if right.x is None else names["positioned"]
-    return _with_dtype_of(right.output, names["output"])
+    if isinstance(correct_trace, PositionTrace):
+        return names["sinusoidal"] if correct_trace.x is None else names["positioned"]
+    return _with_dtype_of(correct_trace.output, names["output"])
 
 
 def _names_of_one_head(trace: SelfAttentionTrace) -> Names:

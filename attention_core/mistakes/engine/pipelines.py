@@ -57,7 +57,7 @@ class Pipeline:
         return _lines_of(self.steps)
 
     @property
-    def fixed(self) -> tuple[str, ...]:
+    def protected_names(self) -> tuple[str, ...]:
         """The names that a mistake must not assign: the inputs, the names from `start`, and `softmax` and `np`."""
         return (*self.matrices, *self.other_inputs, *_names_of(self.start), "softmax", "np")
 

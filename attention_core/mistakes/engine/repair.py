@@ -10,17 +10,17 @@ from attention_core.mistakes.engine.code_lines import lines_of
 from attention_core.mistakes.engine.mistake import Mistake
 
 
-def repair(mistake: Mistake[Any], tailored: Callable[[str], str] = str) -> str:
+def repair(mistake: Mistake[Any], rewrite_line: Callable[[str], str] = str) -> str:
     """Return the code of a mistake with its correction: `-` before each wrong line, `+` before each correct line.
 
-    `tailored` may rewrite each line, for example with the names that a task uses for its matrices.
+    `rewrite_line` may rewrite each line, for example with the names that a task uses for its matrices.
 
     >>> from attention_core.mistakes import WITH_SWITCH
     >>> print(repair(next(mistake for mistake in WITH_SWITCH if mistake.name == "divided_by_d_k")))
     - scaled = scores / d_k
     + scaled = scores / np.sqrt(d_k)
     """
-    return "\n".join(_marked_lines(mistake, tailored))
+    return "\n".join(_marked_lines(mistake, rewrite_line))
 
 
 def _marked_lines(mistake: Mistake[Any], tailored: Callable[[str], str]) -> Iterator[str]:

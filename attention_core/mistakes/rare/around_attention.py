@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from attention_core.mistakes.engine.mistake import Concept, Mistake
-from attention_core.mistakes.rare.entry import RareMistakes, entry
+from attention_core.mistakes.rare.entry import RareMistakes, diagnosis_mistake
 from attention_core.mistakes.rare.functions import FROM_CHANGED, title_of
 from attention_core.mistakes.rare.table_of_functions import FUNCTIONS
 
@@ -50,8 +50,8 @@ def _around_with_input() -> Iterator[Mistake[Any]]:
     """Yield mistakes that combine the output with the input, such as their sum, with one head and with several."""
     for ending, concept in CONCEPTS.items():
         for name, title, code in AROUND:
-            yield entry("output", f"input_{name}{ending}", title, code, BLOCK, concept=concept)
-        yield entry(
+            yield diagnosis_mistake("output", f"input_{name}{ending}", title, code, BLOCK, concept=concept)
+        yield diagnosis_mistake(
             "q", f"pre_norm_block{ending}", "The input gets a layer norm before, and is added after",
             f"{_NORMED}output = output + x", BLOCK, concept=concept,
         )  # fmt: skip
@@ -64,7 +64,7 @@ def _functions_on_all_heads() -> Iterator[Mistake[Any]]:
             if stage == "concat" and function.name not in ALONG_ROWS.split():
                 continue  # this function does the same in each head, and another mistake has that
             code = f"{stage} = {function.code.format(m=stage)}"
-            yield entry(
+            yield diagnosis_mistake(
                 stage, f"{function.name}_on_{stage}_of_heads", title_of(function.title, matrix), code, function.why,
                 concept="multi_head",
             )  # fmt: skip
@@ -76,9 +76,9 @@ def wrong_around_attention() -> RareMistakes:
     title = "The input is added to the heads, before W^O"
     return (
         *_around_with_input(), *_functions_on_all_heads(),
-        entry(
+        diagnosis_mistake(
             "output", "heads_added_to_the_output", "The heads are added after W^O", "output = output + concat", BLOCK,
             concept="multi_head",
         ),
-        entry("output", "input_added_to_the_heads", title, code, BLOCK, concept="multi_head"),
+        diagnosis_mistake("output", "input_added_to_the_heads", title, code, BLOCK, concept="multi_head"),
     )  # fmt: skip

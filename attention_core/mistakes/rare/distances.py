@@ -8,8 +8,8 @@ import numpy as np
 
 from attention_core.mistakes.engine.further_pipelines import pipeline_with
 from attention_core.mistakes.engine.named_traces import inner_of, places_of
-from attention_core.mistakes.rare.entry import RareMistakes, always, entry
-from attention_core.mistakes.rare.rotations import CACHE, NEEDS_CACHE, begins_later
+from attention_core.mistakes.rare.entry import RareMistakes, diagnosis_mistake, shows_always
+from attention_core.mistakes.rare.rotations import CACHE, NEEDS_CACHE, first_query_is_later
 
 FORGOTTEN = "ALiBi subtracts the slope of the head times the distance of the two tokens from each scaled score."
 SIGN = "Subtract the distance, so that near tokens count more. If you add it, far tokens count more."
@@ -62,7 +62,7 @@ def has_slopes(trace: Any) -> bool:
     return places is not None and len(places.slopes) > 1
 
 
-def has_odd_number_of_slopes(trace: Any) -> bool:
+def has_slopes_beyond_power_of_two(trace: Any) -> bool:
     """Return whether a trace uses ALiBi with several heads, and their number is not a power of 2."""
     return has_slopes(trace) and bool((n := len(trace.places.slopes)) & (n - 1))
 
@@ -80,23 +80,23 @@ def wrong_distances() -> RareMistakes:
     """Return the mistakes in ALiBi, which lowers each score by the distance of the two tokens."""
     sees_later = (sees_later_tokens, "It takes a query that attends to a later token.")
     rows = (
-        *((row, always, "") for row in ROWS),
+        *((row, shows_always, "") for row in ROWS),
         *((row, has_slopes, "It takes the slopes of several heads.") for row in OF_SLOPES),
         (
             ("alibi_plain_formula", "The plain formula of the slopes, 2^(−8h / n), for a number that is no power of 2",
                 "slopes = 2.0 ** (-8 * (1 + np.arange(len(slopes))) / len(slopes))", POWER),
-            has_odd_number_of_slopes, "It takes a number of heads that is no power of 2.",
+            has_slopes_beyond_power_of_two, "It takes a number of heads that is no power of 2.",
         ),
         (("alibi_signed", "The distance has a sign", _SIGNED, ABSOLUTE), *sees_later),
         (("alibi_of_keys", "The position of the key is used in place of the distance", _OF_KEYS, COLUMNS), *sees_later),
         (
             ("alibi_cache_forgotten", "The distances are counted as if new queries stood at position 0", _FROM_NOUGHT,
                 CACHE),
-            begins_later, NEEDS_CACHE,
+            first_query_is_later, NEEDS_CACHE,
         ),
     )  # fmt: skip
     return tuple(
-        entry(
+        diagnosis_mistake(
             "masked", name, title, code, why, concept="positional_encoding", shows=shows, needs=needs,
             edits=pipeline_with("alibi"),
         )

@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_core.mistakes.engine.mistake import has_mask
 from attention_core.mistakes.engine.named_traces import inner_of
-from attention_core.mistakes.rare.entry import RareMistakes, entry
+from attention_core.mistakes.rare.entry import RareMistakes, diagnosis_mistake
 
 GREAT = 1000.0  # a score below −GREAT is so low that −10⁴ does not hide a key next to it
 NEEDS = "It takes a mask that hides every key of a row."
@@ -54,12 +54,12 @@ def wrong_empty_rows() -> RareMistakes:
         ("billion_added", "The mask adds −10⁹, not −∞", "scaled + np.where(allowed, 0, -1e9)", ADDED),
     )
     return (
-        entry(
+        diagnosis_mistake(
             "weights", "empty_row_to_nan", "A row has every key hidden: 0 / 0",
             "powers = np.exp(masked)\nweights = powers / powers.sum(axis=-1, keepdims=True)", NO_NUMBER,
             concept="attention", shows=has_empty_row, needs=NEEDS,
         ),
-        entry(
+        diagnosis_mistake(
             "weights", "softmax_over_columns_to_nan", "The softmax runs down the columns, and a column has only −∞",
             "powers = np.exp(masked)\nweights = powers / powers.sum(axis=-2, keepdims=True)",
             "The softmax should run along the rows. The column of a hidden key has only −∞, so its exponentials add up "
@@ -67,7 +67,7 @@ def wrong_empty_rows() -> RareMistakes:
             shows=has_empty_column, needs=NEEDS_COLUMN,
         ),
         *(
-            entry("masked", name, title, f"masked = {code}", why, shows=fill_can_matter, needs=NEEDS_FILL)
+            diagnosis_mistake("masked", name, title, f"masked = {code}", why, shows=fill_can_matter, needs=NEEDS_FILL)
             for name, title, code, why in fills
         ),
     )  # fmt: skip

@@ -36,12 +36,12 @@ PAIRED = (  # less usual mistakes that the diagnosis also looks for together wit
 RANKS: Mapping[str, Rank] = {**dict.fromkeys(USUAL, "usual"), **dict.fromkeys(PAIRED, "paired")}  # all others are rare
 
 
-def always(_: Any) -> bool:
+def shows_always(_: Any) -> bool:
     """Return True. As the field `shows` of a mistake, this means that the mistake changes a number in every trace."""
     return True
 
 
-def entry(
+def diagnosis_mistake(
     stage: str,
     name: str,
     title: str,
@@ -49,7 +49,7 @@ def entry(
     why: str,
     *,
     concept: Concept | None = None,
-    shows: Callable[[Any], bool] = always,
+    shows: Callable[[Any], bool] = shows_always,
     needs: str = "",
     edits: Pipeline | None = None,
     sources: tuple[str, ...] = (),

@@ -7,7 +7,7 @@ from typing import Any
 
 from attention_core.heads import MultiHeadTrace
 from attention_core.mistakes.engine.mistake import Mistake
-from attention_core.mistakes.rare.entry import RareMistakes, always, entry
+from attention_core.mistakes.rare.entry import RareMistakes, diagnosis_mistake, shows_always
 from attention_core.mistakes.rare.table_of_functions import FUNCTIONS, ONE_WAY, OTHER_WAY, Function
 
 MATRICES: dict[str, str] = {
@@ -38,7 +38,7 @@ def _check_shows(function: Function, matrix: str) -> Callable[[Any], bool]:
     Some functions read a matrix by columns and write it by rows. For a square matrix, this is the same as transposing
     it.
     """
-    return (lambda trace: _is_oblong(trace, matrix)) if function.why in (ONE_WAY, OTHER_WAY) else always
+    return (lambda trace: _is_oblong(trace, matrix)) if function.why in (ONE_WAY, OTHER_WAY) else shows_always
 
 
 def _is_oblong(trace: Any, matrix: str) -> bool:
@@ -53,7 +53,7 @@ def _mistake_on(function: Function, matrix: str) -> Mistake[Any]:
     """Return the mistake that applies a function to a matrix, such as "q", or to several matrices, such as "qk"."""
     code, stage, shows = _code(function, matrix), STAGES.get(matrix) or matrix, _check_shows(function, matrix)
     title = title_of(function.title, MATRICES[matrix])
-    return entry(stage, f"{function.name}_on_{matrix}", title, code, function.why, shows=shows)
+    return diagnosis_mistake(stage, f"{function.name}_on_{matrix}", title, code, function.why, shows=shows)
 
 
 def _code(function: Function, matrix: str) -> str:
@@ -69,7 +69,7 @@ def _mistakes_in_each_head(function: Function) -> Iterator[Mistake[Any]]:
     for letters in ("q", "k", "v", "qkv", "qk")[: 4 if function.name == "unit_rows" else 5]:  # exists elsewhere
         code = "\n".join(f"{m}_heads = {function.code.format(m=f'{m}_heads')}" for m in letters)
         title = title_of(function.title, f"{MATRICES[letters]} of each head")
-        yield entry("heads", f"{function.name}_on_{letters}_heads", title, code, function.why)
+        yield diagnosis_mistake("heads", f"{function.name}_on_{letters}_heads", title, code, function.why)
 
 
 def _mistakes_on_learned_matrices(function: Function) -> Iterator[Mistake[Any]]:
@@ -77,17 +77,17 @@ def _mistakes_on_learned_matrices(function: Function) -> Iterator[Mistake[Any]]:
     w = {m: function.code.format(m=f"w_{m}") for m in "qkv"}
     for m, rows in {"q": "x", "k": "context", "v": "context"}.items():
         title = title_of(function.title, f"W^{m.upper()}")
-        yield entry(
+        yield diagnosis_mistake(
             m, f"{function.name}_on_w_{m}", title, f"{m} = {rows} @ {w[m]} + b_{m}", function.why,
             shows=_check_shows(function, f"w_{m}"),
         )  # fmt: skip
     code = f"q, k = x @ {w['q']} + b_q, context @ {w['k']} + b_k"
-    yield entry(
+    yield diagnosis_mistake(
         "q", f"{function.name}_on_w_qk", title_of(function.title, "W^Q and W^K"), code, function.why,
         shows=_check_shows(function, "w_q"),
     )  # fmt: skip
     code = f"q, k, v = x @ {w['q']} + b_q, context @ {w['k']} + b_k, context @ {w['v']} + b_v"
-    yield entry(
+    yield diagnosis_mistake(
         "q", f"{function.name}_on_w", title_of(function.title, "W^Q, W^K and W^V"), code, function.why,
         shows=_check_shows(function, "w_q"),
     )  # fmt: skip

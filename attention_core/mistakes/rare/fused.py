@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from attention_core.mistakes.rare.entry import RareMistakes
-from attention_core.mistakes.rare.heads import one_of_heads
-from attention_core.mistakes.without_switch.heads import several
+from attention_core.mistakes.rare.heads import mistake_of_heads
+from attention_core.mistakes.without_switch.heads import has_more_than_one_head
 
 BLOCKS = (
     "This fused projection has all columns of Q, then all of K, then all of V. Cut it into these three first, and then "
@@ -29,7 +29,7 @@ _CUT_IN_THREE = (
 
 def may_be_fused(trace: Any) -> bool:
     """Return whether one product could give Q, K and V of a trace: several heads, and Q, K and V of the same shape."""
-    return several(trace) and trace.q.shape == trace.k.shape == trace.v.shape
+    return has_more_than_one_head(trace) and trace.q.shape == trace.k.shape == trace.v.shape
 
 
 def wrong_fused_projections() -> RareMistakes:
@@ -40,4 +40,4 @@ def wrong_fused_projections() -> RareMistakes:
         ("fused_cut_in_three", "The fused QKV projection, stored head by head, is cut into three blocks", _CUT_IN_THREE,
             BY_HEADS),
     )  # fmt: skip
-    return tuple(one_of_heads("heads", *row, shows=may_be_fused, needs=NEEDS) for row in rows)
+    return tuple(mistake_of_heads("heads", *row, shows=may_be_fused, needs=NEEDS) for row in rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from attention_core.mistakes.rare.entry import RareMistakes
-from attention_core.mistakes.rare.heads import one_of_heads
+from attention_core.mistakes.rare.heads import mistake_of_heads
 
 GROUPS = (
     "Neighbouring query heads share one head of keys and values. So repeat each head several times in a row "
@@ -40,6 +40,6 @@ def wrong_grouped_heads() -> RareMistakes:
             SUMMED),
     )  # fmt: skip
     return tuple(
-        one_of_heads("heads", f"heads_{name}", title, code, why, shows=has_groups, needs=NEEDS)
+        mistake_of_heads("heads", f"heads_{name}", title, code, why, shows=has_groups, needs=NEEDS)
         for name, title, code, why in rows
     )

@@ -7,10 +7,10 @@ from typing import Any
 
 from attention_core.heads import MultiHeadTrace
 from attention_core.mistakes.engine.mistake import Mistake, has_mask
-from attention_core.mistakes.rare.entry import RareMistakes, entry
+from attention_core.mistakes.rare.entry import RareMistakes, diagnosis_mistake
 from attention_core.mistakes.rare.projection import CALLED
 from attention_core.mistakes.rare.projection import ROWS as ROWS_OF
-from attention_core.mistakes.without_switch.heads import several
+from attention_core.mistakes.without_switch.heads import has_more_than_one_head
 
 CUT = "Each head has a block of neighbouring columns: the same block of the queries, of the keys and of the values."
 TURN = "Reshape to (n, n_heads, d), and then swap the first two axes. Then each head has some features of every token."
@@ -140,10 +140,10 @@ OF_MASKS: tuple[tuple[str, str, str], ...] = (
 )  # fmt: skip
 
 
-def one_of_heads(stage: str, name: str, title: str, code: str, why: str, **more: Any) -> Mistake[Any]:
-    """Return a mistake that is possible only with several heads. `more` are further arguments of `entry`."""
-    more = {"shows": several, "needs": NEEDS} | more
-    return entry(stage, name, title, code, why, concept="multi_head", **more)
+def mistake_of_heads(stage: str, name: str, title: str, code: str, why: str, **more: Any) -> Mistake[Any]:
+    """Return a mistake that needs several heads. `more` holds further arguments of `diagnosis_mistake`."""
+    more = {"shows": has_more_than_one_head, "needs": NEEDS} | more
+    return diagnosis_mistake(stage, name, title, code, why, concept="multi_head", **more)
 
 
 def _for_each(code: str, letters: str) -> str:
@@ -159,20 +159,20 @@ def _wrong_splits() -> Iterator[Mistake[Any]]:
                 given = ", ".join(f"{m}_heads" for m in letters)
                 each = code.format(m=letters) if len(letters) == 1 else _for_each(code, letters)
                 line = f"{given} = {each}"
-                yield one_of_heads("heads", f"{letters}_{name}", f"The {said} are {title}", line, why)
+                yield mistake_of_heads("heads", f"{letters}_{name}", f"The {said} are {title}", line, why)
     shared = ", ".join(
         f"np.concatenate([part @ w_{m}[: part.shape[1], : w_{m}.shape[1] // n_heads] for part in split({rows})], "
         f"axis=1) + b_{m}"
         for m, rows in ROWS_OF.items()
     )
-    yield one_of_heads(
+    yield mistake_of_heads(
         "q",
         "input_cut_one_block_for_all",
         "The input is cut among the heads, and one block of W for all",
         f"q, k, v = {shared}",
         "Every head uses the whole token and its own block of columns of W.",
     )
-    yield one_of_heads(
+    yield mistake_of_heads(
         "heads",
         "reshaped_and_merged_for_values",
         "The heads of the values are made and merged by reshape alone",
@@ -190,15 +190,15 @@ def _wrong_counts() -> Iterator[Mistake[Any]]:
     for name, title, count in COUNTS:
         code = f"q_heads, k_heads, v_heads = (m.reshape(len(m), {count}, -1).swapaxes(0, 1) for m in (q, k, v))"
         scaled = "scaled = scores / np.sqrt(q_heads.shape[-1])"
-        yield one_of_heads("heads", f"heads_{name}", title, f"{code}\n{scaled}", COUNT)
-        yield one_of_heads(
+        yield mistake_of_heads("heads", f"heads_{name}", title, f"{code}\n{scaled}", COUNT)
+        yield mistake_of_heads(
             "heads", f"heads_{name}_scaled_as_asked", f"{title}, scaled by the d_k asked for", code, COUNT
         )
 
 
 def _has_both(trace: MultiHeadTrace) -> bool:
     """Return whether a trace has several heads and a mask."""
-    return several(trace) and has_mask(trace)
+    return has_more_than_one_head(trace) and has_mask(trace)
 
 
 def wrong_heads() -> RareMistakes:
@@ -206,9 +206,9 @@ def wrong_heads() -> RareMistakes:
     return (
         *_wrong_splits(),
         *_wrong_counts(),
-        *(one_of_heads(stage, f"heads_{name}", title, code, why) for stage, name, title, code, why in WEIGHTS),
+        *(mistake_of_heads(stage, f"heads_{name}", title, code, why) for stage, name, title, code, why in WEIGHTS),
         *(
-            one_of_heads("masked", f"mask_{name}_head", title, code, ALONE, shows=_has_both)
+            mistake_of_heads("masked", f"mask_{name}_head", title, code, ALONE, shows=_has_both)
             for name, title, code in OF_MASKS
         ),
     )

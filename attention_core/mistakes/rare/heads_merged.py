@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from attention_core.mistakes.engine.mistake import Mistake
-from attention_core.mistakes.rare.entry import RareMistakes, entry
-from attention_core.mistakes.rare.heads import one_of_heads
+from attention_core.mistakes.rare.entry import RareMistakes, diagnosis_mistake
+from attention_core.mistakes.rare.heads import mistake_of_heads
 from attention_core.mistakes.rare.projection import has_any_bias
 
 SIDE = "Put the outputs of the heads side by side, each head once, in the order of the heads. Then multiply by W^O."
@@ -84,7 +84,7 @@ PROJECTED: tuple[tuple[str, str, str], ...] = (
 
 
 def _projection_entry(name: str, title: str, code: str, **more: Any) -> Mistake[Any]:
-    return entry("output", f"w_o_{name}", title, code, ROWS, concept="multi_head", **more)
+    return diagnosis_mistake("output", f"w_o_{name}", title, code, ROWS, concept="multi_head", **more)
 
 
 def _is_oblong(trace: Any) -> bool:
@@ -97,7 +97,7 @@ def heads_wrongly_merged() -> RareMistakes:
     """Return the mistakes that put the outputs of heads together wrongly, or multiply them by a wrong W^O."""
     return (
         *(
-            one_of_heads("concat", f"merged_{name}", title, code, AXES if name in _IN_ANOTHER_ORDER else SIDE)
+            mistake_of_heads("concat", f"merged_{name}", title, code, AXES if name in _IN_ANOTHER_ORDER else SIDE)
             for name, title, code in MERGED
         ),
         *(_projection_entry(*row) for row in PROJECTED),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from attention_core.mistakes.engine.mistake import Mistake
-from attention_core.mistakes.rare.entry import RareMistakes, entry
+from attention_core.mistakes.rare.entry import RareMistakes, diagnosis_mistake
 from attention_core.mistakes.rare.projection import CALLED, ROWS
 
 LEFT_OUT = "A term of the sum is missing. Look where your loop begins and ends."
@@ -28,7 +28,9 @@ def _terms_out_of_projections(name: str, title: str, part: str, why: str) -> Ite
         said = "queries, keys and values" if len(letters) > 1 else CALLED[letters]
         each = ", ".join(f"{ROWS[m]}[:, {part}] @ w_{m}[{part}] + b_{m}" for m in letters)
         text = f"{title.format('feature')} in the product for {said}"
-        yield entry(letters[0], f"{name}_feature_out_in_{letters}", text, f"{', '.join(letters)} = {each}", why)
+        yield diagnosis_mistake(
+            letters[0], f"{name}_feature_out_in_{letters}", text, f"{', '.join(letters)} = {each}", why
+        )
 
 
 def terms_left_out() -> RareMistakes:
@@ -38,11 +40,11 @@ def terms_left_out() -> RareMistakes:
         for name, title, part, why in PARTS
         for each in (
             *_terms_out_of_projections(name, title, part, why),
-            entry(
+            diagnosis_mistake(
                 "scores", f"{name}_feature_out_of_scores", f"{title.format('feature')} in the scores",
                 f"scores = q[..., {part}] @ k[..., {part}].T", why,
             ),
-            entry(
+            diagnosis_mistake(
                 "output", f"{name}_token_out_of_output", f"{title.format('token')} in the mixture",
                 f"output = weights[..., {part}] @ v[..., {part}, :]", why,
             ),

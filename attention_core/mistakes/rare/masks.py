@@ -7,7 +7,7 @@ from typing import Any
 
 from attention_core.mistakes.engine.mistake import Mistake, has_mask
 from attention_core.mistakes.engine.named_traces import mask_from_code
-from attention_core.mistakes.rare.entry import RareMistakes, always, entry
+from attention_core.mistakes.rare.entry import RareMistakes, diagnosis_mistake, shows_always
 from attention_core.mistakes.rare.table_of_masks import OTHERS, OtherMask, has_other_mask, is_not_causal
 from attention_core.mistakes.without_switch.masks import is_causal
 from attention_core.mistakes.without_switch.projection import has_context
@@ -31,7 +31,7 @@ INSTEAD: tuple[tuple[str, str, str], ...] = (  # numbers in the place of −∞ 
     ("the_score_times_minus_a_billion", "the score times −10⁹", "scaled * -1e9"),
 )
 NEEDS_OF: dict[Callable[[Any], bool], str] = {
-    always: "", has_mask: NEEDS, is_causal: "It takes a causal mask.", is_not_causal: "It takes no causal mask.",
+    shows_always: "", has_mask: NEEDS, is_causal: "It takes a causal mask.", is_not_causal: "It takes no causal mask.",
     has_other_mask: "It takes a mask that is not causal.", has_context: "It takes a context.",
 }  # fmt: skip
 FILLS: tuple[tuple[str, str, str], ...] = (  # ways to apply another mask to the scores
@@ -73,9 +73,9 @@ def _mistakes_with_mask(other: OtherMask) -> Iterator[Mistake[Any]]:
     needs = NEEDS_OF[other.shows]
     for name, said, code in FILLS[2:] if other.is_named else FILLS if other.has_variants else FILLS[:2]:
         shows = _check_empties_row(other) if "billion" in name else other.shows
-        yield entry(
+        yield diagnosis_mistake(
             "masked", f"mask_{other.name}{name}", f"{other.title}{said}", code.format(other.code), other.why,
-            shows=shows, needs=needs or NEEDS * (shows is not always),
+            shows=shows, needs=needs or NEEDS * (shows is not shows_always),
         )  # fmt: skip
 
 
@@ -101,12 +101,12 @@ def _other_numbers() -> Iterator[Mistake[Any]]:
             f"The mask puts {said} in place of −∞".replace(", in", " in"),
             f"masked = np.where(allowed, scaled, {code})",
         )
-        yield entry("masked", f"mask_with_{name}", title, line, NOT_INFINITE, shows=has_mask, needs=NEEDS)
-    yield entry(
+        yield diagnosis_mistake("masked", f"mask_with_{name}", title, line, NOT_INFINITE, shows=has_mask, needs=NEEDS)
+    yield diagnosis_mistake(
         "masked", "mask_inverted_with_zeros", "Mask inverted, with the hidden scores set to 0",
         "masked = np.where(allowed, 0, scaled)", NOT_INFINITE, shows=has_mask, needs=NEEDS,
     )  # fmt: skip
-    yield entry(
+    yield diagnosis_mistake(
         "masked", "mask_inverted_after_softmax", "The mask is inverted, and comes after the softmax",
         "masked = scaled\nweights = np.where(allowed, 0, weights)", NOT_INFINITE, shows=has_mask, needs=NEEDS,
     )  # fmt: skip
@@ -123,7 +123,7 @@ def _masks_on_values() -> Iterator[Mistake[Any]]:
     }  # fmt: skip
     for name, (title, code) in ways.items():
         stage = "v" if name == "values" else "masked"
-        yield entry(
+        yield diagnosis_mistake(
             stage, f"mask_on_{name}", title, code, why, concept="attention", shows=has_other_mask, needs=NEEDS,
         )  # fmt: skip
 
@@ -131,7 +131,7 @@ def _masks_on_values() -> Iterator[Mistake[Any]]:
 def wrong_masks() -> RareMistakes:
     """Return the mistakes that use a wrong mask, another number than −∞, or the mask at a wrong step."""
     ways = (
-        entry("weights", f"mask_{name}", title, code, why, concept="attention", shows=has_mask, needs=NEEDS)
+        diagnosis_mistake("weights", f"mask_{name}", title, code, why, concept="attention", shows=has_mask, needs=NEEDS)
         for name, title, code, why in WAYS
     )
     return (

@@ -9,8 +9,8 @@ import numpy as np
 
 from attention_core.heads import MultiHeadTrace
 from attention_core.mistakes.engine.mistake import Mistake, has_mask
-from attention_core.mistakes.rare.entry import RareMistakes, entry
-from attention_core.mistakes.rare.heads import one_of_heads
+from attention_core.mistakes.rare.entry import RareMistakes, diagnosis_mistake
+from attention_core.mistakes.rare.heads import mistake_of_heads
 from attention_core.mistakes.rare.projection import CALLED, ROWS
 
 COPIED = "The first two are swapped. Compare the weights that you typed with the given weights."
@@ -56,10 +56,10 @@ def _swapped_in_copying() -> Iterator[Mistake[Any]]:
         }
         for what, code in swapped.items():
             title = f"The first two {what}s of W^{m.upper()} are swapped"
-            yield entry(m, f"{what}s_of_w_{m}_swapped", title, f"{m} = {ROWS[m]} @ {code} + b_{m}", COPIED)
+            yield diagnosis_mistake(m, f"{what}s_of_w_{m}_swapped", title, f"{m} = {ROWS[m]} @ {code} + b_{m}", COPIED)
         title = f"The bias of {CALLED[m]} is added down the rows"
         code = f"{m} = {ROWS[m]} @ {w} + np.ravel(b_{m})[: len({ROWS[m]}), None]"
-        yield entry(m, f"bias_of_{m}_down_the_rows", title, code, BIAS)
+        yield diagnosis_mistake(m, f"bias_of_{m}_down_the_rows", title, code, BIAS)
 
 
 def _has_row_of_zeros(trace: Any) -> bool:
@@ -71,21 +71,21 @@ def _has_row_of_zeros(trace: Any) -> bool:
 def misleading_lines() -> RareMistakes:
     """Return the mistakes with lines that look correct but do something else, and with wrongly copied weights."""
     return (
-        *(entry(stage, name, title, code, why) for stage, name, title, code, why in LINES),
-        entry(
+        *(diagnosis_mistake(stage, name, title, code, why) for stage, name, title, code, why in LINES),
+        diagnosis_mistake(
             "masked", "zeros_hidden_with_a_billion", "The scores of 0 are hidden as well, with −10⁹",
             "masked = np.where(scaled * allowed == 0, -1e9, scaled)",
             "`scores * mask == 0` is true for a hidden score, but also for a score of 0. Test the mask itself instead.",
             needs="It takes a row in which every score that is not hidden is 0.", shows=_has_row_of_zeros,
         ),
         *_swapped_in_copying(),
-        one_of_heads(
+        mistake_of_heads(
             "output", "heads_stacked", "The heads stand one below the other, and W^O is missing",
             "output = heads.reshape(-1, heads.shape[-1])",
             "Along axis 0, the heads give more rows. Put them side by side along the last axis, and multiply them by "
             "W^O.",
         ),
-        one_of_heads(
+        mistake_of_heads(
             "q", "nothing_projected_in_heads", "Only W^O is used: Q = K = V = X", "q, k, v = x, context, context",
             "Q, K and V are the input times W^Q, W^K and W^V. These three products are missing.",
         ),

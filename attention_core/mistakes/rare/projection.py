@@ -10,7 +10,7 @@ import numpy as np
 
 from attention_core.heads import MultiHeadTrace
 from attention_core.mistakes.engine.mistake import Mistake
-from attention_core.mistakes.rare.entry import RareMistakes, entry
+from attention_core.mistakes.rare.entry import RareMistakes, diagnosis_mistake
 from attention_core.mistakes.without_switch.projection import OTHER, UNUSED, has_bias, has_context
 
 OTHER_BIAS = "Each projection has its own bias: b^Q for the queries, b^K for the keys, b^V for the values."
@@ -48,15 +48,15 @@ def _wrong_weights() -> Iterator[Mistake[Any]]:
         said = ", ".join(f"W^{m.upper()}" for m in used)
         title, name = f"{said} are used for queries, keys, values", f"weights_used_as_{'_'.join(used)}"
         if used not in USED:
-            yield entry("q", name, title, _projection_lines(used, used), OTHER)
+            yield diagnosis_mistake("q", name, title, _projection_lines(used, used), OTHER)
         if used not in ("qkv", "qqv", "qvv"):  # here only the bias of the keys differs, which changes no output
-            yield entry(
+            yield diagnosis_mistake(
                 "q", f"{name}_alone", f"{title}, with the correct biases", _projection_lines(used, "qkv"), OTHER,
                 shows=has_any_bias, needs="It takes biases.",
             )  # fmt: skip
         if used in BIASES_USED:
             said = ", ".join(f"b^{m.upper()}" for m in used)
-            yield entry(
+            yield diagnosis_mistake(
                 "q", f"biases_used_as_{'_'.join(used)}", f"{said} are added to queries, keys, values",
                 _projection_lines("qkv", used), OTHER_BIAS, shows=has_any_bias, needs="It takes biases.",
             )  # fmt: skip
@@ -78,7 +78,7 @@ def _wrong_biases() -> Iterator[Mistake[Any]]:
         for name, (title, code) in ways.items():
             each = ", ".join(code.format(r=ROWS[m], m=m) for m in letters)
             text = title.format(said, be="are" if len(letters) > 1 else "is")
-            yield entry(
+            yield diagnosis_mistake(
                 letters[0], f"bias_{name}_in_{letters}", text[0].upper() + text[1:], f"{', '.join(letters)} = {each}",
                 why, shows=has_any_bias if len(letters) > 1 else has_bias(f"b_{letters}"), needs="It takes biases.",
             )  # fmt: skip
@@ -89,28 +89,28 @@ def _wrongly_projected() -> Iterator[Mistake[Any]]:
     for letters in ("qv", "kv"):
         said, inputs = " and ".join(CALLED[m] for m in letters), ", ".join(ROWS[m] for m in letters)
         title = f"The input is used as {said}"
-        yield entry(letters[0], f"input_as_{letters}", title, f"{', '.join(letters)} = {inputs}", UNUSED)
+        yield diagnosis_mistake(letters[0], f"input_as_{letters}", title, f"{', '.join(letters)} = {inputs}", UNUSED)
     for letters in ("qk", "qv", "kv"):
         title = " and ".join(f"W^{m.upper()}" for m in letters) + " are transposed"
         each = ", ".join(f"{ROWS[m]} @ w_{m}.T + b_{m}" for m in letters)
-        yield entry(letters[0], f"transposed_in_{letters}", title, f"{', '.join(letters)} = {each}", TURNED)
+        yield diagnosis_mistake(letters[0], f"transposed_in_{letters}", title, f"{', '.join(letters)} = {each}", TURNED)
     for letters in ("qkv", "qk", "q", "k", "v"):
         said = "all" if letters == "qkv" else " and ".join(CALLED[m] for m in letters)
         title = f"The projection is done twice: {said}"
         code = "\n".join(f"{m} = {m} @ w_{m} + b_{m}" for m in letters)
-        yield entry(letters[0], f"projected_twice_in_{letters}", title, code, TWICE)
+        yield diagnosis_mistake(letters[0], f"projected_twice_in_{letters}", title, code, TWICE)
     for one, other in permutations("qkv", 2):
         title = f"The {CALLED[other]} are projected from the {CALLED[one]}"
         if "qkv".index(one) < "qkv".index(other):
             code = f"{other} = {one} @ w_{other} + b_{other}"
-            yield entry(other, f"{other}_projected_from_{one}", title, code, TWICE)
+            yield diagnosis_mistake(other, f"{other}_projected_from_{one}", title, code, TWICE)
     for m in "qkv":
         title, why = f"W^{m.upper()} stands before the input", "A row of the input is a token, so compute X W, not W X."
-        yield entry(m, f"before_the_input_in_{m}", title, f"{m} = w_{m} @ {ROWS[m]} + b_{m}", why)
+        yield diagnosis_mistake(m, f"before_the_input_in_{m}", title, f"{m} = w_{m} @ {ROWS[m]} + b_{m}", why)
         title = f"W^{m.upper()} is multiplied number by number"
         code = f"{m} = {ROWS[m]} * w_{m} + b_{m}"
         why = "In NumPy, * multiplies number by number. The matrix product is @."
-        yield entry(m, f"elementwise_in_{m}", title, code, why)
+        yield diagnosis_mistake(m, f"elementwise_in_{m}", title, code, why)
 
 
 ENDS = (
@@ -156,9 +156,9 @@ def wrong_projections() -> RareMistakes:
     """Return the mistakes in which a product has a wrong matrix, a bias is misplaced, or a step is repeated."""
     return (
         *_wrong_weights(), *_wrong_biases(), *_wrongly_projected(),
-        *(entry("output", name, title, code, why) for name, title, code, why in MIXED),
-        *(entry("output", f"stopped_at_the_{name}", title, code, STOPPED) for name, title, code in ENDS),
-        entry(
+        *(diagnosis_mistake("output", name, title, code, why) for name, title, code, why in MIXED),
+        *(diagnosis_mistake("output", f"stopped_at_the_{name}", title, code, STOPPED) for name, title, code in ENDS),
+        diagnosis_mistake(
             "k", "context_and_input_together", "Keys and values come from the context and from x",
             "both = np.concatenate([x, context])\nk, v = both @ w_k + b_k, both @ w_v + b_v",
             "Keys and values come only from the context.", shows=has_context,

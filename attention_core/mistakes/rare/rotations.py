@@ -8,7 +8,7 @@ from typing import Any
 from attention_core.mistakes.engine.further_pipelines import pipeline_with
 from attention_core.mistakes.engine.mistake import Mistake
 from attention_core.mistakes.engine.named_traces import places_of
-from attention_core.mistakes.rare.entry import RareMistakes, always, entry
+from attention_core.mistakes.rare.entry import RareMistakes, diagnosis_mistake, shows_always
 
 COLUMNS = {
     "pairs": "In some programs, a pair is one column from each half. In this task, two neighbouring columns are a "
@@ -39,7 +39,7 @@ _BOTH_TURNED = "q_turned, k_turned = {0}(q, angles[query_places]), {0}(k, angles
 CALLED = {"pairs": "neighbouring columns", "halves": "one column from each half"}
 
 
-def _lines_that_turn(columns: str, frequencies: str, crossed: str = "") -> str:
+def _rotation_lines(columns: str, frequencies: str, crossed: str = "") -> str:
     """Return lines of code that rotate queries and keys wrongly.
 
     `columns` says which columns the code pairs: "pairs" for neighbouring columns, "halves" for one column from each
@@ -54,7 +54,7 @@ def _lines_that_turn(columns: str, frequencies: str, crossed: str = "") -> str:
     )
 
 
-def begins_later(trace: Any) -> bool:
+def first_query_is_later(trace: Any) -> bool:
     """Return whether a trace has positions in its scores, and its first query is not at position 0."""
     places = places_of(trace)
     return places is not None and bool(places.queries[0])
@@ -77,21 +77,21 @@ def _rows_of_kind(kind: str) -> Iterator[tuple[str, str, str, str, str]]:
         "scores",
         "other_columns",
         f"The rotation pairs {CALLED[other]}, but the task pairs {CALLED[kind]}",
-        _lines_that_turn(other, other),
+        _rotation_lines(other, other),
         COLUMNS[kind],
     )
     yield (
         "scores",
         "other_frequencies",
         f"The angles are in the order for pairs of {CALLED[other]}, but a pair is {CALLED[kind]}",
-        _lines_that_turn(kind, other),
+        _rotation_lines(kind, other),
         FREQUENCIES,
     )
     yield (
         "scores",
         "other_columns_with_own_angles",
         f"The rotation pairs {CALLED[other]}, with the angles in the order for pairs of {CALLED[kind]}",
-        _lines_that_turn(other, kind),
+        _rotation_lines(other, kind),
         FREQUENCIES,
     )
     yield (
@@ -102,7 +102,7 @@ def _rows_of_kind(kind: str) -> Iterator[tuple[str, str, str, str, str]]:
         WAY,
     )
     plus = _CROSSED[kind].replace("-m", "m")
-    yield "scores", "without_the_minus", "The minus before the sine is missing", _lines_that_turn(kind, kind, plus), WAY
+    yield "scores", "without_the_minus", "The minus before the sine is missing", _rotation_lines(kind, kind, plus), WAY
     yield "scores", "queries_alone", "Only the queries are rotated, not the keys", "k_turned = k", BOTH
     yield "scores", "keys_alone", "Only the keys are rotated, not the queries", "q_turned = q", BOTH
     yield (
@@ -136,8 +136,8 @@ def wrong_rotations() -> RareMistakes:
 def _entry(kind: str, row: tuple[str, str, str, str, str]) -> Mistake[Any]:
     stage, name, title, code, why = row
     of_cache = name == "cache_forgotten"
-    return entry(
+    return diagnosis_mistake(
         stage, f"{name}_of_{kind}", title, code, why, concept="positional_encoding",
-        shows=begins_later if of_cache else always, needs=NEEDS_CACHE * of_cache,
+        shows=first_query_is_later if of_cache else shows_always, needs=NEEDS_CACHE * of_cache,
         edits=pipeline_with(f"rotary_{kind}"),
     )  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from attention_core.mistakes.engine.mistake import Mistake
-from attention_core.mistakes.rare.entry import RareMistakes, entry
+from attention_core.mistakes.rare.entry import RareMistakes, diagnosis_mistake
 from attention_core.mistakes.without_switch.projection import has_bias, has_context
 
 ROOT = "A score is a sum of d_k products. Divide it by the square root of d_k, once, and by nothing else."
@@ -101,17 +101,17 @@ ELSEWHERE: tuple[tuple[str, str, str, str, str], ...] = (
 def _other_divisors() -> Iterator[Mistake[Any]]:
     """Yield the mistakes that divide or multiply the scores by a wrong number."""
     for name, title, code in DIVISORS:
-        yield entry(
+        yield diagnosis_mistake(
             "scaled", f"divided_by_{name}", f"The scores are divided by {title}", f"scaled = scores / {code}",
             NORM if "norm" in code else ROOT,
         )  # fmt: skip
     for name, title, code in OF_QUERIES:
-        yield entry(
+        yield diagnosis_mistake(
             "scaled", f"divided_by_{name}", f"The scores are divided by {title}", f"scaled = scores / {code}", ROOT,
             shows=has_context, needs="It takes a context.",
         )  # fmt: skip
     for name, title, code in FACTORS:
-        yield entry(
+        yield diagnosis_mistake(
             "scaled",
             f"multiplied_by_{name}",
             f"The scores are multiplied by {title}",
@@ -124,16 +124,18 @@ def _after_softmax() -> Iterator[Mistake[Any]]:
     """Yield the mistakes that divide or multiply the weights, after the softmax."""
     for name, title, code in AFTER:
         divided, multiplied = f"The weights are also divided by {title}", f"The weights are multiplied by {title}"
-        yield entry("weights", f"divided_by_{name}_after", divided, f"weights = weights / {code}", LATER)
-        yield entry("weights", f"multiplied_by_{name}_after", multiplied, f"weights = weights * {code}", LATER)
+        yield diagnosis_mistake("weights", f"divided_by_{name}_after", divided, f"weights = weights / {code}", LATER)
+        yield diagnosis_mistake(
+            "weights", f"multiplied_by_{name}_after", multiplied, f"weights = weights * {code}", LATER
+        )
     code = "weights = weights * len(k)"
-    yield entry("weights", "multiplied_by_n_after", "The weights are multiplied by n", code, LATER)
+    yield diagnosis_mistake("weights", "multiplied_by_n_after", "The weights are multiplied by n", code, LATER)
 
 
 def wrong_scaling() -> RareMistakes:
     """Return the mistakes that divide the scores by another number than √d_k, or scale at another step."""
-    elsewhere = (entry(stage, *rest) for stage, *rest in ELSEWHERE)
-    before_bias = entry(
+    elsewhere = (diagnosis_mistake(stage, *rest) for stage, *rest in ELSEWHERE)
+    before_bias = diagnosis_mistake(
         "q",
         "query_scaled_before_bias",
         "The queries are divided by √d_k before their bias is added",

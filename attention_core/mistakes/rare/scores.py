@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from attention_core.mistakes.engine.mistake import Mistake
-from attention_core.mistakes.rare.entry import RareMistakes, entry
+from attention_core.mistakes.rare.entry import RareMistakes, diagnosis_mistake
 
 MEET = "A score is the dot product of a query and a key. You computed something else."
 COMPARED = {"q": "Q", "k": "K", "v": "V", "x": "X"}
@@ -45,15 +45,15 @@ def _wrong_products() -> Iterator[Mistake[Any]]:
     for one, other in SCORED:
         right = "context" if other == "x" else other
         title = f"The scores are {COMPARED[one]} {COMPARED[other]}ᵀ, not Q Kᵀ"
-        yield entry("scores", f"scores_of_{one}_and_{other}", title, f"scores = {one} @ {right}.T", MEET)
+        yield diagnosis_mistake("scores", f"scores_of_{one}_and_{other}", title, f"scores = {one} @ {right}.T", MEET)
 
 
 def wrong_scores() -> RareMistakes:
     """Return the mistakes that compute the scores from wrong matrices, or not as dot products."""
     return (
         *_wrong_products(),
-        *(entry("scores", f"likeness_{name}", title, code, MEET) for name, title, code in LIKENESSES),
-        entry(
+        *(diagnosis_mistake("scores", f"likeness_{name}", title, code, MEET) for name, title, code in LIKENESSES),
+        diagnosis_mistake(
             "scores", "cosine_not_scaled", "The scores are cosines of query and key, and are not scaled", COSINE, MEET
         ),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attention_core.mistakes.engine.further_pipelines import pipeline_with
-from attention_core.mistakes.rare.entry import RareMistakes, always, entry
+from attention_core.mistakes.rare.entry import RareMistakes, diagnosis_mistake, shows_always
 from attention_core.mistakes.rare.grouped_heads import GROUPS, SUMMED
 
 COLUMNS = (
@@ -53,8 +53,8 @@ def wrong_shared_keys() -> RareMistakes:
             f"q_heads = {_GROUPED}.sum(axis=1)\nk_heads, v_heads = {_KEYS}\noutput = concat", SUMMED),
     )  # fmt: skip
     return tuple(
-        entry(
-            "heads", f"shared_{name}", title, code, why, concept="multi_head", shows=always,
+        diagnosis_mistake(
+            "heads", f"shared_{name}", title, code, why, concept="multi_head", shows=shows_always,
             edits=pipeline_with("none", several=True, shared=True),
         )
         for name, title, code, why in rows

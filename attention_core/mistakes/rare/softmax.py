@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from attention_core.mistakes.engine.mistake import Mistake
-from attention_core.mistakes.rare.entry import RareMistakes, entry
+from attention_core.mistakes.rare.entry import RareMistakes, diagnosis_mistake
 
 NO_SOFTMAX = (
     "A softmax raises e to the power of each score, and divides each row by its sum. So all weights are positive, "
@@ -173,8 +173,8 @@ def _other_divisors() -> Iterator[Mistake[Any]]:
     """Yield the mistakes that divide the powers by a wrong number, with and without the maximum subtracted."""
     for name, title, code, why in DIVIDED_BY:
         if name not in NAMED:
-            yield entry("weights", f"powers_by_{name}", title, f"{POWERS}{code}", why)
-        yield entry(
+            yield diagnosis_mistake("weights", f"powers_by_{name}", title, f"{POWERS}{code}", why)
+        yield diagnosis_mistake(
             "weights",
             f"powers_from_the_maximum_by_{name}",
             f"{title}, after the maximum is subtracted",
@@ -187,9 +187,12 @@ def wrong_softmaxes() -> RareMistakes:
     """Return the mistakes that compute the weights from the scores in a wrong way."""
     return (
         *(
-            entry("masked" if name in BEFORE else "weights", name, title, code, why)
+            diagnosis_mistake("masked" if name in BEFORE else "weights", name, title, code, why)
             for name, title, code, why in SHARES
         ),
         *_other_divisors(),
-        *(entry("output" if name in AT_THE_END else "weights", name, title, code, ORDER) for name, title, code in LAST),
+        *(
+            diagnosis_mistake("output" if name in AT_THE_END else "weights", name, title, code, ORDER)
+            for name, title, code in LAST
+        ),
     )

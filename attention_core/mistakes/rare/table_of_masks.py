@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from attention_core.mistakes.engine.mistake import has_mask
-from attention_core.mistakes.rare.entry import always
+from attention_core.mistakes.rare.entry import shows_always
 from attention_core.mistakes.without_switch.masks import is_causal
 from attention_core.mistakes.without_switch.projection import has_context
 
@@ -83,7 +83,8 @@ OTHERS: tuple[OtherMask, ...] = (
     OtherMask("one_too_many", "A causal mask, shifted by one, is used that the task does not have",
         f"allowed & {TRI.format(1)}",
         is_not_causal, why=HIDES),
-    OtherMask("two_ahead", "The causal mask also shows the next two tokens", TRI.format(2), always, why=NOT_ASKED),
+    OtherMask("two_ahead", "The causal mask also shows the next two tokens", TRI.format(2), shows_always,
+        why=NOT_ASKED),
     OtherMask("causal_at_the_end", "The causal mask ends with the last key",
         "np.tri(len(x), len(context), len(context) - len(x), dtype=bool)", has_context, why=NOT_ASKED),
     OtherMask("itself_hidden", "The mask hides each token from itself", f"allowed & ~{_EYE}", is_not_causal,
@@ -91,13 +92,13 @@ OTHERS: tuple[OtherMask, ...] = (
     OtherMask("neighbours", "The mask shows each token only itself and "
                             "its neighbours", f"allowed & {_BAND}", is_not_causal, why=HIDES),
     OtherMask("window", "The mask shows each token only itself and the "
-                        "token before it", f"allowed & {TRI.format(0)} & ~{TRI.format(-2)}", always, why=HIDES),
+                        "token before it", f"allowed & {TRI.format(0)} & ~{TRI.format(-2)}", shows_always, why=HIDES),
     OtherMask("window_alone", "The mask of the task is missing, and each token sees "
                               "only itself and the token before it",
         f"{TRI.format(0)} & ~{TRI.format(-2)}", has_other_mask, why=NOT_ASKED),
-    OtherMask("last_key_hidden", "The last key is hidden", f"allowed & {_SOME % '< len(context) - 1'}", always,
+    OtherMask("last_key_hidden", "The last key is hidden", f"allowed & {_SOME % '< len(context) - 1'}", shows_always,
         why=HIDES),
-    OtherMask("first_key_hidden", "The first key is hidden", f"allowed & {_SOME % '> 0'}", always, why=HIDES),
+    OtherMask("first_key_hidden", "The first key is hidden", f"allowed & {_SOME % '> 0'}", shows_always, why=HIDES),
     OtherMask("last_query_free", "The last row is not masked",
         "allowed | np.reshape(np.arange(len(x)) == len(x) - 1, (-1, 1))", has_mask, why=SHOWS),
     OtherMask("first_query_free", "The first row is not masked",
@@ -111,7 +112,8 @@ OTHERS: tuple[OtherMask, ...] = (
     OtherMask("of_the_last_query_alone", "Only the last row is masked",
         "allowed | np.reshape(np.arange(len(x)) != len(x) - 1, (-1, 1))", has_other_mask, why=SHOWS),
     OtherMask("in_halves", "The mask shows each half of the tokens only itself",
-        "allowed & np.equal.outer(2 * np.arange(len(x)) < len(x), 2 * np.arange(len(context)) < len(context))", always,
+        "allowed & np.equal.outer(2 * np.arange(len(x)) < len(x), 2 * np.arange(len(context)) < len(context))",
+        shows_always,
         why=HIDES),
     OtherMask("itself_free", "The diagonal is not masked", f"allowed | {_EYE}", has_mask, why=SHOWS),
 )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from attention_core.mistakes.engine.mistake import Concept
-from attention_core.mistakes.rare.entry import RareMistakes, entry
+from attention_core.mistakes.rare.entry import RareMistakes, diagnosis_mistake
 
 ONE = "Each token has its own position, 0, 1, 2 …, and so its own row. Here, all rows are the same."
 BRACKETS = "The exponent of a pair is the whole fraction 2i / d_model. Put this fraction in brackets."
@@ -60,13 +60,13 @@ def wrong_waves() -> RareMistakes:
     """Return the mistakes that compute the sinusoidal encoding of positions in a wrong way."""
     concept: Concept = "positional_encoding"
     return (
-        *(entry(stage, name, title, code, why, concept=concept) for stage, name, title, code, why in WAVES),
-        entry(
+        *(diagnosis_mistake(stage, name, title, code, why, concept=concept) for stage, name, title, code, why in WAVES),
+        diagnosis_mistake(
             "exponents", "exponent_of_an_odd_width", "The exponent is divided by the odd width",
             "exponents = exponents * even / d_model", ODD, concept=concept, shows=has_odd_width,
             needs="It takes an odd width.",
         ),
-        entry(
+        diagnosis_mistake(
             "exponents", "exponent_to_one", "The exponent is i / (d_model / 2 − 1), up to 1",
             "exponents = exponents * even / (even - 2)", COUNTED, concept=concept, shows=has_two_pairs,
             needs="It takes more than one pair of columns.",

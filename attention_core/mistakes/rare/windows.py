@@ -9,7 +9,7 @@ import numpy as np
 from attention_core.masks import Mask
 from attention_core.mistakes.engine.mistake import Mistake
 from attention_core.mistakes.engine.named_traces import inner_of
-from attention_core.mistakes.rare.entry import RareMistakes, entry
+from attention_core.mistakes.rare.entry import RareMistakes, diagnosis_mistake
 
 WIDTH = "A window of w tokens is the token itself and the w − 1 tokens before it: i − w < j ≤ i."
 BOTH_WAYS = "The window ends with the token itself. It hides later tokens, as a causal mask does."
@@ -75,7 +75,7 @@ def has_causal_mask_at_the_end(trace: Any) -> bool:
     return n_q < n_k and np.array_equal(seen, np.tri(n_q, n_k, n_k - n_q, dtype=bool))
 
 
-def has_filler(trace: Any) -> bool:
+def has_padding(trace: Any) -> bool:
     """Return whether the mask of a trace is a padding mask: it hides only the last keys, from every query."""
     seen = _visible_keys(trace)
     n_real = int(seen[0].sum())
@@ -84,14 +84,14 @@ def has_filler(trace: Any) -> bool:
     )
 
 
-def has_filler_of_queries(trace: Any) -> bool:
+def hides_same_keys_from_all(trace: Any) -> bool:
     """Return whether a trace has as many queries as keys, and its mask hides the same keys from every query."""
     seen = _visible_keys(trace)
     hidden = ~seen.any(axis=0)
     return seen.shape[0] == seen.shape[1] and bool(hidden.any()) and bool((seen == ~hidden).all())
 
 
-def has_filler_beside_causal(trace: Any) -> bool:
+def has_padding_and_causal_mask(trace: Any) -> bool:
     """Return whether the mask of a trace is causal, and also hides some keys from every query."""
     seen = _visible_keys(trace)
     hidden = ~seen.any(axis=0)
@@ -119,18 +119,18 @@ CACHES = (
 )  # fmt: skip
 FILLERS = (
     ("padding_on_queries_to_nan", "The padding hides queries, not keys, and rows have only −∞",
-        f"{_hide(_REAL)}\n{_TO_NAN}", AXIS + NO_NUMBER, has_filler_of_queries),
+        f"{_hide(_REAL)}\n{_TO_NAN}", AXIS + NO_NUMBER, hides_same_keys_from_all),
     ("padding_on_queries_beside_causal", "The padding hides queries, not keys", _hide(f"{_TRI.format(0)} & {_REAL}"),
-        AXIS, has_filler_beside_causal),
+        AXIS, has_padding_and_causal_mask),
     ("padding_on_queries_beside_causal_with_a_billion", "The padding hides queries, not keys, with −10⁹ in place of −∞",
-        _hide(f"{_TRI.format(0)} & {_REAL}", "-1e9"), AXIS, has_filler_beside_causal),
+        _hide(f"{_TRI.format(0)} & {_REAL}", "-1e9"), AXIS, has_padding_and_causal_mask),
     ("padding_on_queries_beside_causal_to_nan",
         "The padding hides queries, not keys, beside the causal mask, and gives NaN",
-        f"{_hide(f'{_TRI.format(0)} & {_REAL}')}\n{_TO_NAN}", AXIS + NO_NUMBER, has_filler_beside_causal),
+        f"{_hide(f'{_TRI.format(0)} & {_REAL}')}\n{_TO_NAN}", AXIS + NO_NUMBER, has_padding_and_causal_mask),
     ("filler_one_too_few", "One padding token is not hidden",
-        _hide("allowed | (np.arange(len(context)) == allowed[..., -1, :].sum())"), LENGTH, has_filler),
+        _hide("allowed | (np.arange(len(context)) == allowed[..., -1, :].sum())"), LENGTH, has_padding),
     ("filler_one_too_many", "One real token is hidden with the padding",
-        _hide("allowed & (np.arange(len(context)) < allowed[..., -1, :].sum() - 1)"), LENGTH, has_filler),
+        _hide("allowed & (np.arange(len(context)) < allowed[..., -1, :].sum() - 1)"), LENGTH, has_padding),
 )  # fmt: skip
 NEEDS = {
     "window": "It takes a mask that is a window.",
@@ -149,7 +149,7 @@ SOURCES = {
 
 
 def _entry(name: str, title: str, code: str, why: str, shows: Any) -> Mistake[Any]:
-    return entry(
+    return diagnosis_mistake(
         "masked", name, title, code, why, shows=shows, needs=NEEDS[name.split("_")[0]], sources=SOURCES.get(name, ())
     )
 

@@ -51,7 +51,7 @@ def positions_from_0_again(q: Array, k: Array, v: Array) -> AttentionTrace:
     return old.extended(rope(k[-1:], places[:1]), v[-1:]).attend(rope(q[-1:], places[:1]))
 
 
-def right_step(q: Array, k: Array, v: Array, *, positions: bool) -> AttentionTrace:
+def correct_step(q: Array, k: Array, v: Array, *, positions: bool) -> AttentionTrace:
     """Compute the attention of the last token correctly, with a cache of the keys and values before it.
 
     With `positions`, rotate q and k by their positions.
@@ -59,7 +59,7 @@ def right_step(q: Array, k: Array, v: Array, *, positions: bool) -> AttentionTra
     Shapes: q and k (n, d_k), with an even d_k if they are rotated, v (n, d_v) → output (1, d_v).
 
     >>> q, k, v = np.zeros((2, 2)), np.zeros((2, 2)), np.array([[2.0], [4.0]])
-    >>> right_step(q, k, v, positions=True).output
+    >>> correct_step(q, k, v, positions=True).output
     array([[3.]])
     """
     places = np.arange(len(k))

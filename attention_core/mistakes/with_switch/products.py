@@ -8,7 +8,7 @@ from attention_core.mistakes.engine.mistake import Mistake
 MOST_PRODUCTS = 1_000_000  # the greatest number of elements that all outer products may have together
 
 
-def are_few(trace: SelfAttentionTrace) -> bool:
+def has_few_products(trace: SelfAttentionTrace) -> bool:
     """Return whether a trace has no mask, and its outer products have at most a million numbers together."""
     return trace.mask is None and trace.scores.size * trace.q.shape[-1] * trace.k.shape[-1] <= MOST_PRODUCTS
 
@@ -30,7 +30,7 @@ output = np.stack([mixture(*pair) for pair in zip(q, v)])""",
         sources=("002-02", "002-03", "002-05"),
         needs="It is written out without a mask, and for at most a million products.",
         state="example=book",
-        shows=are_few,
+        shows=has_few_products,
     ),
     Mistake(
         name="q_times_k",

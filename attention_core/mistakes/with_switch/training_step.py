@@ -80,15 +80,15 @@ def _gradient_of_last_token(x: Array, gradient: Array) -> Array:
 
 
 def _gradients_of_matrices(
-    way_back: Callable[[AttentionTrace, ArrayLike], AttentionGradient],
+    wrong_gradient: Callable[[AttentionTrace, ArrayLike], AttentionGradient],
 ) -> Callable[[SelfAttentionTrace, ArrayLike], SelfAttentionGradient]:
     """Return a function that computes the gradients of W^Q, W^K and W^V, beginning with a wrong gradient of attention.
 
-    `way_back` computes this wrong gradient. Only this part of the backward pass is wrong.
+    `wrong_gradient` computes this wrong gradient. Only this part of the backward pass is wrong.
     """
 
     def gradient(trace: SelfAttentionTrace, upstream: ArrayLike) -> SelfAttentionGradient:
-        inner = way_back(trace, upstream)
+        inner = wrong_gradient(trace, upstream)
         return SelfAttentionGradient(
             **{name: getattr(inner, name) for name in AttentionGradient.__slots__},
             **through_projections(trace.x, trace.context, trace, inner.grad_q, inner.grad_k, inner.grad_v),

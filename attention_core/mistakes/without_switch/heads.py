@@ -9,7 +9,7 @@ from attention_core.mistakes.engine.mistake import Mistake
 from attention_core.mistakes.without_switch.projection import RESIDUAL
 
 
-def several(trace: MultiHeadTrace) -> bool:
+def has_more_than_one_head(trace: MultiHeadTrace) -> bool:
     """Return whether a trace has more than one head."""
     return trace.n_heads > 1
 
@@ -20,7 +20,7 @@ def has_w_o(_: MultiHeadTrace) -> bool:
 
 
 def _heads_mistake(name: str, title: str, code: str, why: str, stage: Any, **more: Any) -> Mistake[Any]:
-    more = {"shows": several, "needs": "It takes more than one head."} | more
+    more = {"shows": has_more_than_one_head, "needs": "It takes more than one head."} | more
     return Mistake(name=name, concept="multi_head", stage=stage, title=title, code=code, why=why, **more)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from attention_core.attention import SelfAttentionTrace
 from attention_core.heads import MultiHeadTrace
 from attention_core.mistakes.engine.mistake import Mistake
-from attention_core.mistakes.with_switch.products import are_few
+from attention_core.mistakes.with_switch.products import has_few_products
 
 
 def has_context(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
@@ -182,7 +182,7 @@ output = np.stack([mixture(*pair) for pair in zip(q, v)])""",
             "of d_k.",
         sources=("002-02", "002-03", "002-05"),
         needs="It is written out without a mask, and for at most a million products.",
-        shows=are_few,
+        shows=has_few_products,
         rank="rare",
     ),
 )  # fmt: skip

@@ -15,8 +15,10 @@ TICKS = (3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100)
 CHOSEN = "▶ "  # stands before the name of the chosen mistake
 
 
-def damage(names: Sequence[str], values: Sequence[float], chosen: int, right: float, measure: str, *, key: str) -> None:
-    """Draw each value as a dot beside its name, with a line to it from `right`, the value of the correct model.
+def damage(
+    names: Sequence[str], values: Sequence[float], chosen: int, correct_value: float, measure: str, *, key: str
+) -> None:
+    """Draw each value as a dot beside its name, with a line to it from `correct_value`, the value of the correct model.
 
     The dot with the index `chosen` is larger. In place of a value that is NaN, the text “no number” is drawn. `measure`
     is the title of the axis.
@@ -24,8 +26,8 @@ def damage(names: Sequence[str], values: Sequence[float], chosen: int, right: fl
     numbers = [value == value for value in values]
     data = {
         "name": [f"{CHOSEN * (i == chosen)}{name}" for i, name in enumerate(names)],
-        "value": [value if number else right for value, number in zip(values, numbers, strict=True)],
-        "right": [right] * len(names),
+        "value": [value if number else correct_value for value, number in zip(values, numbers, strict=True)],
+        "right": [correct_value] * len(names),
         "said": [f"{value:.2f}" if number else "no number" for value, number in zip(values, numbers, strict=True)],
         "chosen": [i == chosen for i, _ in enumerate(names)],
         "number": numbers,

@@ -14,18 +14,23 @@ from pages.shared.notation.plain import plain
 
 
 def nudge(
-    values: np.ndarray, weights: Mapping[str, np.ndarray], score: float, here: Mapping[str, float], *, key: str
+    values: np.ndarray,
+    weights: Mapping[str, np.ndarray],
+    score: float,
+    present_weights: Mapping[str, float],
+    *,
+    key: str,
 ) -> None:
     """Draw how one attention weight depends on its score: a line for each divisor, with a dot at the present score.
 
     `values` are the scores from left to right. `weights` has the weights at these scores, by the name of the divisor.
-    `score` is the present score, and `here` has the present weight, by the name of the divisor.
+    `score` is the present score, and `present_weights` has the present weight, by the name of the divisor.
     """
     names = [plain(name) for name in weights]
     data = {
         "divisor": [*np.repeat(names, len(values)), *names],
         "score": [*np.tile(values, len(names)), *[score] * len(names)],
-        "weight": [*np.concatenate([*weights.values()]), *here.values()],
+        "weight": [*np.concatenate([*weights.values()]), *present_weights.values()],
         "dot": [*[False] * (len(values) * len(names)), *[True] * len(names)],
     }
     draw(data, _nudge_spec(tuple(names)), key=key)

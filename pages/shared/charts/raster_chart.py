@@ -16,33 +16,33 @@ from pages.shared.charts.png import colours, png_without_colours
 Picture = Mapping[str, list[Any]]
 
 
-def raster(values: np.ndarray, across: str, down: str, *, key: str, turned: bool = False) -> None:
+def raster(values: np.ndarray, across: str, down: str, *, key: str, transposed: bool = False) -> None:
     """Draw a matrix of numbers from −1 to 1 as coloured pixels.
 
-    `across` is the title of the matrix's columns, and `down` is the title of its rows. If `turned`, the picture shows
-    the rows of the matrix as columns.
+    `across` is the title of the matrix's columns, and `down` is the title of its rows. If `transposed`, the picture
+    shows the rows of the matrix as columns.
     """
-    draw_picture(picture(values, turned), across, down, key=key, turned=turned)
+    draw_picture(picture(values, transposed), across, down, key=key, transposed=transposed)
 
 
-def picture(values: np.ndarray, turned: bool = False) -> Picture:
+def picture(values: np.ndarray, transposed: bool = False) -> Picture:
     """Return the picture of a matrix as data for `draw_picture`, which takes much less memory than the matrix.
 
-    If `turned`, the picture shows the rows of the matrix as columns.
+    If `transposed`, the picture shows the rows of the matrix as columns.
     """
-    shown = values.T if turned else values
+    shown = values.T if transposed else values
     rows, columns = shown.shape
     before, after = ([b64encode(part).decode()] for part in png_without_colours(shown))
     return {"before": before, "after": after, "left": [0], "right": [columns], "top": [0], "bottom": [rows]}
 
 
-def draw_picture(kept: Picture, across: str, down: str, *, key: str, turned: bool = False) -> None:
-    """Draw `kept`, a picture of a matrix that the function `picture` has made.
+def draw_picture(picture_data: Picture, across: str, down: str, *, key: str, transposed: bool = False) -> None:
+    """Draw `picture_data`, a picture of a matrix that the function `picture` has made.
 
-    `across` is the title of the matrix's columns, and `down` is the title of its rows. If `turned`, the picture shows
-    the rows of the matrix as columns.
+    `across` is the title of the matrix's columns, and `down` is the title of its rows. If `transposed`, the picture
+    shows the rows of the matrix as columns.
     """
-    draw(kept, _raster_spec(*((down, across) if turned else (across, down))), key=key)
+    draw(picture_data, _raster_spec(*((down, across) if transposed else (across, down))), key=key)
 
 
 @cache

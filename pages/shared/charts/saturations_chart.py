@@ -17,21 +17,21 @@ from pages.shared.notation.plain import plain
 PANELS = {"largest": "largest weight", "entropy": "entropy, nats", "jacobian": "norm of the Jacobian"}
 
 
-def saturations(each: Mapping[str, Saturation], widths: Sequence[int], *, key: str) -> None:
+def saturations(measurements: Mapping[str, Saturation], widths: Sequence[int], *, key: str) -> None:
     """Draw three panels over d_k: the largest weight, the entropy, and the norm of the Jacobian of the softmax.
 
-    Each panel has one line for each divisor. `each` has the three measurements by the name of the divisor, and `widths`
-    are the values of d_k.
+    Each panel has one line for each divisor. `measurements` has the three measurements by the name of the divisor, and
+    `widths` are the values of d_k.
     """
-    parts = list(each.values())
+    parts = list(measurements.values())
     data = {
         "d_k": np.tile(widths, len(parts)),
-        "divisor": np.repeat([plain(name) for name in each], len(widths)),
+        "divisor": np.repeat([plain(name) for name in measurements], len(widths)),
         "largest": np.concatenate([part.largest for part in parts]),
         "entropy": np.concatenate([part.entropies for part in parts]),
         "jacobian": np.concatenate([part.jacobians for part in parts]),
     }
-    draw(data, _saturations_spec(tuple(map(plain, each))), key=key)
+    draw(data, _saturations_spec(tuple(map(plain, measurements))), key=key)
 
 
 @cache

@@ -15,12 +15,12 @@ VALUE, RESULT = COLOURS[:2]
 
 
 def values_plane(
-    values: np.ndarray, path: np.ndarray, now: np.ndarray, tokens: Sequence[str], asks: str, *, key: str
+    values: np.ndarray, path: np.ndarray, now: np.ndarray, tokens: Sequence[str], query_token: str, *, key: str
 ) -> None:
     """Draw the values as points in a plane, and the path that the output takes as the weights become sharper.
 
     The plane has the first two features. `path` has the outputs in order, `now` is the present output, `tokens` are the
-    labels of the values, and `asks` is the token that attends.
+    labels of the values, and `query_token` is the token that attends.
     """
     points = np.vstack([path, values, now])[:, :2]
     kinds, counts = ["path", "value", "now"], [len(path), len(values), 1]
@@ -28,7 +28,7 @@ def values_plane(
         "kind": np.repeat(kinds, counts),
         "a": points[:, 0],
         "b": points[:, 1],
-        "label": [*[""] * len(path), *tokens, f"output of “{asks}”"],
+        "label": [*[""] * len(path), *tokens, f"output of “{query_token}”"],
         "order": np.arange(len(points)),
     }
     draw(data, _plane_spec(), key=key)

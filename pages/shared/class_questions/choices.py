@@ -34,7 +34,7 @@ class ChoiceQuestion:
         """The outcomes that always get a bar, in order, even if nobody has given such an answer."""
         return tuple(map(self.outcome, self.options))
 
-    def normal(self, answer: str) -> str:
+    def stored_form(self, answer: str) -> str:
         """Return an answer unchanged if it is the letter of one of the options. Raises: ValueError otherwise."""
         if answer not in self.options:
             letters = ", ".join(self.options)
@@ -44,13 +44,13 @@ class ChoiceQuestion:
     def outcome(self, answer: str) -> Outcome:
         """Return the outcome of an answer. Its `right` is None if the scene does not say which answer is correct."""
         right = answer == self.scene.right if self.scene.right else None
-        return Outcome(self.in_words(answer), right)
+        return Outcome(self.answer_text(answer), right)
 
     @property
-    def right_in_words(self) -> str:
+    def correct_answer_text(self) -> str:
         """A sentence with the correct answer, as Markdown."""
-        return f"The right answer is {self.in_words(self.scene.right)}."
+        return f"The right answer is {self.answer_text(self.scene.right)}."
 
-    def in_words(self, answer: str) -> str:
+    def answer_text(self, answer: str) -> str:
         """Return the letter and the text of an answer, as Markdown."""
         return f"{answer}: {self.options[answer]}"

@@ -36,13 +36,13 @@ def next_question(text: str) -> Reference | None:
     reference = read_reference(text)
     if reference.kind != "scene":
         found = replace(reference, number=reference.number % MOST_TASKS + 1)
-        return found if reference.kind == "task" or number_is_fair(found) else next_question(str(found))
+        return found if reference.kind == "task" or number_shows_every_mistake(found) else next_question(str(found))
     later = range(reference.number + 1, len(scenes_of(reference.name)) + 1)
     found = next((n for n in later if scenes_of(reference.name)[n - 1].options), None)
     return replace(reference, number=found) if found else None
 
 
-def other_kind(text: str) -> Reference | None:
+def other_question_about_the_task(text: str) -> Reference | None:
     """Return the reference of the other question about a task. `text` is the reference of the first question.
 
     A task has two questions: one asks for the whole matrix, the other for one number in it. Return None if one number
@@ -52,10 +52,10 @@ def other_kind(text: str) -> Reference | None:
     if reference.kind == "scene":
         return None
     other = replace(reference, kind="number" if reference.kind == "task" else "task")
-    return other if other.kind == "task" or number_is_fair(other) else None
+    return other if other.kind == "task" or number_shows_every_mistake(other) else None
 
 
-def number_is_fair(reference: Reference) -> bool:
+def number_shows_every_mistake(reference: Reference) -> bool:
     """Return whether one number shows every mistake of a task, because each mistake changes this number.
 
     `reference` names the task.

@@ -20,7 +20,7 @@ from pages.shared.rooms.own_room import own_room
 from pages.shared.rooms.store import Room
 from pages.shared.site.links import link
 from pages.shared.state import session
-from pages.shared.task_block.task_equation import answer_beside_right
+from pages.shared.task_block.task_equation import answer_and_correct_matrix
 
 TICK = 1.0  # seconds from one count to the next
 AHEAD = 0.05  # seconds of each count in which answers are diagnosed before their outcomes are shown
@@ -113,10 +113,10 @@ def _outcomes(now: Tally, before: Tally | None) -> Iterable[Outcome]:
     return dict.fromkeys(outcome for each in (now, before) if each for outcome, _ in each.counts)
 
 
-def _bar(outcome: Outcome, now: Tally, before: Tally | None, beside: int) -> None:
+def _bar(outcome: Outcome, now: Tally, before: Tally | None, link_width: int) -> None:
     """Draw one outcome: its bar, its bar in the round before, and a link that switches on the mistake that it names.
 
-    `now` and `before` have the counts of the two rounds. `beside` is the width of the link in pixels. An outcome
+    `now` and `before` have the counts of the two rounds. `link_width` is the width of the link in pixels. An outcome
     without a link leaves this width empty, so that the bars of all outcomes have the same scale.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
@@ -127,8 +127,8 @@ def _bar(outcome: Outcome, now: Tally, before: Tally | None, beside: int) -> Non
                 _one_bar(f"then **{now.count_of(outcome)}**", outcome, now)
             else:
                 _one_bar(f"{name} · **{now.count_of(outcome)}**", outcome, now)
-        if beside:
-            with st.container(width=beside):
+        if link_width:
+            with st.container(width=link_width):
                 if outcome.page:
                     link(outcome.page, "Switch it on", {"mistake": outcome.mistake}, icon="toggle_on")
                 else:
@@ -139,12 +139,12 @@ def _one_bar(text: str, outcome: Outcome, counted: Tally) -> None:
     st.progress(counted.count_of(outcome) / max(1, counted.n_answers), text)
 
 
-def _commonest_wrong(question: MatrixQuestion, counted: Tally, parameters: Parameters) -> None:
+def _commonest_wrong(question: MatrixQuestion, answer_counts: Tally, parameters: Parameters) -> None:
     """Draw the most frequent wrong matrix next to the correct one, and the mistake that it has.
 
-    `counted` has the counts of the answers.
+    `answer_counts` has the counts of the answers.
     """
-    named = question.outcome(counted.commonest_wrong)
-    wrong, right = answer_beside_right(question.task, question.numbers(counted.commonest_wrong))
+    named = question.outcome(answer_counts.commonest_wrong)
+    wrong, right = answer_and_correct_matrix(question.task, question.numbers(answer_counts.commonest_wrong))
     st.markdown(f"**The commonest wrong answer:** *{named.name}.* {named.why}")
     equation([Line((wrong,), "As it was answered"), Line((right,), "Right")], "answer", parameters, abreast=True)

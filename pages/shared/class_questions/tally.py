@@ -45,12 +45,12 @@ def tally(question: Question, answers: Iterable[str]) -> Tally:
     return Tally(tuple(ordered), given[0] if given else "")
 
 
-def in_order(question: Question, counted: Counter[Outcome]) -> list[tuple[Outcome, int]]:
-    """Return the outcomes with their counts (`counted`) in the order of their bars.
+def in_order(question: Question, counts: Counter[Outcome]) -> list[tuple[Outcome, int]]:
+    """Return the outcomes with their counts (`counts`) in the order of their bars.
 
     First come the outcomes that the question expects, and then the most frequent others. The outcome without a known
     mistake is the last.
     """
-    first = [(outcome, counted[outcome]) for outcome in question.expected_outcomes]
-    others = [(outcome, count) for outcome, count in counted.most_common() if outcome not in question.expected_outcomes]
+    first = [(outcome, counts[outcome]) for outcome in question.expected_outcomes]
+    others = [(outcome, count) for outcome, count in counts.most_common() if outcome not in question.expected_outcomes]
     return [*first, *sorted(others, key=lambda each: each[0] == UNKNOWN)]

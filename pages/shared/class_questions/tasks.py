@@ -47,7 +47,7 @@ class MatrixQuestion:
         """The question, as Markdown."""
         return question_text(self.task)
 
-    def normal(self, answer: str) -> str:
+    def stored_form(self, answer: str) -> str:
         """Return an answer in the form in which it is stored.
 
         Raises: ValueError if it is not a matrix of the correct shape.
@@ -56,7 +56,7 @@ class MatrixQuestion:
 
     def entries(self, answer: str) -> Entries:
         """Return the text in each cell of an answer. Raises: ValueError if it is not a matrix of the correct shape."""
-        rows, columns = self.task.right.shape
+        rows, columns = self.task.correct_answer.shape
         read = _read_json(answer)
         if not _is_table(read, rows, columns):
             raise ValueError(A_MATRIX.format(rows=rows, columns=columns, got="it has another form"))
@@ -78,7 +78,7 @@ class MatrixQuestion:
         """Return the outcome of an answer: that it is correct, or the mistake that gives it."""
         return outcome_of_matrix(self.task, tuple(map(tuple, self.numbers(answer).tolist())))
 
-    def in_words(self, answer: str) -> str:
+    def answer_text(self, answer: str) -> str:
         """Return an answer as Markdown: the numbers row by row."""
         return "; ".join(" ".join(row) for row in self.entries(answer))
 
@@ -107,7 +107,7 @@ class NumberQuestion:
         named = tokens[row] if row < len(tokens) else f"row {row + 1}"
         return f"{question_text(self.task)} One number is enough: the number of {named} in column {column + 1}."
 
-    def normal(self, answer: str) -> str:
+    def stored_form(self, answer: str) -> str:
         """Return an answer without spaces around it. Raises: ValueError if it is not a number."""
         text = answer.strip()
         if not text or len(text) > LONGEST_ENTRY:
@@ -120,16 +120,16 @@ class NumberQuestion:
 
     def outcome(self, answer: str) -> Outcome:
         """Return the outcome of an answer: that it is correct, or the mistakes that give this number."""
-        return _outcome_of_number(self.task, self.place, read_entry(self.normal(answer)))
+        return _outcome_of_number(self.task, self.place, read_entry(self.stored_form(answer)))
 
-    def in_words(self, answer: str) -> str:
+    def answer_text(self, answer: str) -> str:
         """Return an answer as Markdown."""
-        return self.normal(answer)
+        return self.stored_form(answer)
 
     @property
-    def right_in_words(self) -> str:
+    def correct_answer_text(self) -> str:
         """A sentence with the correct answer, as Markdown."""
-        return f"The right number is {self.task.right[self.place]:.2f}."
+        return f"The right number is {self.task.correct_answer[self.place]:.2f}."
 
 
 # --- outcomes ---
@@ -139,7 +139,7 @@ class NumberQuestion:
 def outcome_of_matrix(task: Task, rows: tuple[tuple[float, ...], ...]) -> Outcome:
     """Return the outcome of a matrix, given as `rows`, that answers a task. The diagnosis may take a second."""
     numbers = np.array(rows)
-    if task.marks(numbers).all():
+    if task.correct_cells(numbers).all():
         return RIGHT
     if misread := misreading_of(task, numbers):
         return Outcome(misread.title, why=typeset(misread.why))
@@ -168,11 +168,13 @@ def _outcome_of_number(task: Task, place: tuple[int, int], number: float) -> Out
 
     `place` is the row and column of the number in the task's matrix.
     """
-    answer = task.right.copy()
+    answer = task.correct_answer.copy()
     answer[place] = number
-    if task.marks(answer)[place]:
+    if task.correct_cells(answer)[place]:
         return RIGHT
-    given = [each for each in _mistakes_with_matrices(task) if abs(each[1][place] - number) <= task.room]
+    given = [
+        each for each in _mistakes_with_matrices(task) if abs(each[1][place] - number) <= task.greatest_rounding_error
+    ]
     if not given:
         return UNKNOWN
     (mistake, _), *others = given
@@ -184,7 +186,7 @@ def _outcome_of_number(task: Task, place: tuple[int, int], number: float) -> Out
 
 def _mistakes_with_matrices(task: Task) -> Iterator[tuple[Any, np.ndarray]]:
     """Yield each mistake of a task together with the wrong matrix that it gives."""
-    yield from ((mistake, task.wrong(mistake)) for mistake in task.mistakes)
+    yield from ((mistake, task.wrong_answer(mistake)) for mistake in task.mistakes)
     yield from ((misread, misread.answer) for misread in misreadings(task))
 
 
@@ -196,9 +198,11 @@ def most_telling_cell(task: Task) -> tuple[int, int]:
     good, it is the one in which the most pairs of mistakes give two different numbers.
     """
     wrong = [matrix for _, matrix in _mistakes_with_matrices(task)]
-    differ = np.array([np.abs(each - task.right) > 2 * task.room for each in wrong]).sum(axis=0)
-    apart = np.array([np.abs(a - b) > 2 * task.room for a, b in combinations(wrong, 2)]).sum(axis=0)
-    row, column = np.unravel_index(int((differ * len(wrong) ** 2 + apart).argmax()), task.right.shape)
+    differ = np.array([np.abs(each - task.correct_answer) > 2 * task.greatest_rounding_error for each in wrong]).sum(
+        axis=0
+    )
+    apart = np.array([np.abs(a - b) > 2 * task.greatest_rounding_error for a, b in combinations(wrong, 2)]).sum(axis=0)
+    row, column = np.unravel_index(int((differ * len(wrong) ** 2 + apart).argmax()), task.correct_answer.shape)
     return int(row), int(column)
 
 

@@ -140,7 +140,7 @@ def _core(asked: str, problem: Problem) -> tuple:
         return (sinusoidal,)
     if asked == ALL_HEADS:
         return (multi_head_attention, attend)
-    return (attend,) if problem.scored else (self_attention, attend)
+    return (attend,) if problem.gives_scores else (self_attention, attend)
 
 
 def _given_matrices(parameters, asked: str, problem: Problem) -> dict[str, Any]:
@@ -182,11 +182,11 @@ def _blocks(source: str, asked: str, problem: Problem) -> list[Block]:
     if asked in ("q", "k", "v"):
         return project
     if asked == ALL_HEADS:
-        return [*project, *_of_heads(problem)]
-    return [*project, *_of_one(asked, problem)]
+        return [*project, *_blocks_with_heads(problem)]
+    return [*project, *_blocks_with_one_head(asked, problem)]
 
 
-def _of_one(asked: str, problem: Problem) -> list[Block]:
+def _blocks_with_one_head(asked: str, problem: Problem) -> list[Block]:
     """Return the blocks of code with one head. The last block computes `asked`, the matrix that the visitor checks.
 
     The first block computes the scores from the queries or, if the problem gives the scores, the weights from the
@@ -196,12 +196,12 @@ def _of_one(asked: str, problem: Problem) -> list[Block]:
     scaled: Both = (f"scaled = scores * {rows}", f"scaled = scores * {columns}")
     rotated = rotation(problem, "q", "k")
     scores = of_turned(SCORES, "q", "k") if rotated else SCORES
-    met = [] if problem.scored else [*rotated, scores, *([scaled] if asked != "scores" else [])]
+    met = [] if problem.gives_scores else [*rotated, scores, *([scaled] if asked != "scores" else [])]
     blocks = [Block(title="Every query meets every key", says=SAYS_SCORES, **both_of(join(*met)))] if met else []
     if asked in ("weights", "output"):
         lowered = penalty(problem)
-        from_scores = "scores" if problem.scored else "lowered" if lowered else "scaled"
-        softmax = SOFTMAX_OF_LITTLE if problem.scored else SOFTMAX
+        from_scores = "scores" if problem.gives_scores else "lowered" if lowered else "scaled"
+        softmax = SOFTMAX_OF_LITTLE if problem.gives_scores else SOFTMAX
         shares = join(softmax, *lowered, *_mask("scores", from_scores, problem))
         blocks.append(Block(title="Softmax of each row", says=SAYS_SOFTMAX, **both_of(shares)))
     if asked == "output":
@@ -209,7 +209,7 @@ def _of_one(asked: str, problem: Problem) -> list[Block]:
     return blocks
 
 
-def _in_heads(problem: Problem, *, is_rotated: bool) -> tuple[Both, Both]:
+def _split_and_scores(problem: Problem, *, is_rotated: bool) -> tuple[Both, Both]:
     """Return the line that splits matrices into heads, and the line that computes the heads' scaled scores.
 
     If `is_rotated`, the second line reads the rotated queries and keys.
@@ -222,10 +222,10 @@ def _in_heads(problem: Problem, *, is_rotated: bool) -> tuple[Both, Both]:
     return same(split), of_turned((by_rows, by_columns), "q_heads", "k_heads") if is_rotated else (by_rows, by_columns)
 
 
-def _of_heads(problem: Problem) -> list[Block]:
+def _blocks_with_heads(problem: Problem) -> list[Block]:
     rotated, lowered = rotation(problem, "q_heads", "k_heads"), penalty(problem)
     masked = _mask("scaled[0]", "lowered" if lowered else "scaled", problem)
-    split, scaled = _in_heads(problem, is_rotated=bool(rotated))
+    split, scaled = _split_and_scores(problem, is_rotated=bool(rotated))
     shared = [SHARED] if shares_keys(problem) else []
     shares = join(SOFTMAX, SPLIT, *shared, split, *rotated, scaled, *lowered, *masked)
     return [
@@ -255,7 +255,7 @@ def _mask(of_size: str, scores: str, problem: Problem) -> list[Both]:
 
 def _comparison(name: str, problem: Problem, answer: MatrixText) -> Block:
     yours, title = f"{name}_{YOURS}", "Yours beside it"
-    if answer.values.shape != problem.right.shape:
+    if answer.values.shape != problem.correct_result.shape:
         sizes = f'print("Yours is", {yours}.shape, "where", {name}.shape, "is meant.")'
         return Block(title=title, says="It has another shape, so no number can be compared.", rows=sizes, aside=True)
     decimals = MOST_DECIMALS if answer.decimals is None else answer.decimals

@@ -38,11 +38,11 @@ SAYS_ALL = (
 
 def code(parameters, example) -> Code:
     """Return the code of what the page “Cross-attention” shows."""
-    alone = example.may_ask_itself and parameters.itself
+    alone = example.can_be_self_attention and parameters.itself
     asking = 0 if alone or parameters.queries == len(example.tokens) else parameters.queries
     answering = 0 if alone or parameters.keys == len(example.key_tokens) else parameters.keys
     own_context = not alone and (example.context is not None or bool(asking or answering))
-    shown = example if own_context else example.asking_itself()
+    shown = example if own_context else example.as_self_attention()
     asks = parameters.word % len(example.tokens)  # −1 means the last token
     given: dict[str, Any] = given_of(example, "w_o", *(["context"] if alone else [])) | {"token": asks}
     start = _context(example, answering) if own_context else []
@@ -71,28 +71,28 @@ def code(parameters, example) -> Code:
             Block(title="All at once", key="all", says=SAYS_ALL, **both_of(_first(asking))),
         ),
     )
-    return with_mistake(made, parameters, _part(example, alone, asking, answering))
+    return with_mistake(made, parameters, _shown_part(example, alone, asking, answering))
 
 
-def _part(example, alone: bool, asking: int, answering: int):
-    """Return the example with only its first `asking` query tokens and its first `answering` key tokens (0 means all).
+def _shown_part(example, is_self_attention: bool, n_queries: int, n_keys: int):
+    """Return the example with only its first `n_queries` query tokens and its first `n_keys` key tokens (0 means all).
 
-    If `alone`, return the example with all its tokens, which attend to themselves instead of to a context.
+    If `is_self_attention`, return the example with all its tokens, which attend to themselves instead of to a context.
     """
-    if alone:
-        return example.asking_itself()
-    return example.shortened(asking or len(example.tokens), answering or len(example.key_tokens))
+    if is_self_attention:
+        return example.as_self_attention()
+    return example.shortened(n_queries or len(example.tokens), n_keys or len(example.key_tokens))
 
 
-def _context(example, answering: int) -> list[Both]:
-    """Return a list with the line that defines `context` as the first `answering` key tokens (0 means all).
+def _context(example, n_keys: int) -> list[Both]:
+    """Return a list with the line that defines `context` as the first `n_keys` key tokens (0 means all).
 
     If the example has no context, its `x` is used. Return [] if the example's own context is used unchanged.
     """
     source = "x" if example.context is None else "context"
-    if answering:
-        rows, columns = f"context = {source}[:{answering}]", f"context = {source}[:, :{answering}]"
-        return [(f"{rows}   # the first {answering} answer", f"{columns}   # the first {answering} answer")]
+    if n_keys:
+        rows, columns = f"context = {source}[:{n_keys}]", f"context = {source}[:, :{n_keys}]"
+        return [(f"{rows}   # the first {n_keys} answer", f"{columns}   # the first {n_keys} answer")]
     return [] if example.context is not None else [same("context = x   # all answer")]
 
 
@@ -105,13 +105,13 @@ def _without_missing_inputs(both: Both, example, own_context: bool) -> Both:
     return (rows, columns) if own_context else (rename_name(rows, "context", "x"), rename_name(columns, "context", "x"))
 
 
-def _first(asking: int) -> Both:
-    if not asking:
+def _first(n_queries: int) -> Both:
+    if not n_queries:
         return (
             "sums = weights.sum(axis=-1)   # 1 for each token that asks",
             "sums = weights.sum(axis=0)   # 1 for each token that asks",
         )
     names = "x, q, scores, scaled, weights, output"
-    rows = ", ".join(f"{name}[:{asking}]" for name in names.split(", "))
-    columns = ", ".join(f"{name}[:, :{asking}]" for name in names.split(", "))
+    rows = ", ".join(f"{name}[:{n_queries}]" for name in names.split(", "))
+    columns = ", ".join(f"{name}[:, :{n_queries}]" for name in names.split(", "))
     return f"{names} = (\n    {rows}\n)", f"{names} = (\n    {columns}\n)"

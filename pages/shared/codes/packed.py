@@ -7,15 +7,15 @@ from collections.abc import Mapping
 import numpy as np
 
 
-def packed_code(reads: str, matrices: Mapping[str, np.ndarray], rows: int | None = None) -> str:
+def packed_code(reader_code: str, matrices: Mapping[str, np.ndarray], rows: int | None = None) -> str:
     """Return code that defines `matrices` from bytes: a function that reads one matrix, and a call for each matrix.
 
-    `reads` is the code of this function. `rows` is the default value of its parameter for the number of rows, or None
-    if it has no default.
+    `reader_code` is the code of this function. `rows` is the default value of its parameter for the number of rows, or
+    None if it has no default.
     """
-    name = reads.partition("(")[0].removeprefix("def ")
+    name = reader_code.partition("(")[0].removeprefix("def ")
     lines = (f"{id} = {name}({_write_rows(m, rows)})" for id, m in matrices.items())
-    return "\n".join([reads, "", *lines])
+    return "\n".join([reader_code, "", *lines])
 
 
 def _write_rows(matrix: np.ndarray, rows: int | None) -> str:

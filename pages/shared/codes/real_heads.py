@@ -62,14 +62,14 @@ SAYS_GIVEN = "Queries, keys and values come from the model. The steps are those 
 def code(parameters, reading: Reading) -> Code:
     """Return the code of the head that the page “Real heads” shows."""
     name = reading.head.name if reading.trace is None else f"{reading.head.name}_{parameters.look}"
-    return code_of_a_head(reading, name=name, places=parameters.look == "positions")
+    return code_of_a_head(reading, name=name, many_positions=parameters.look == "positions")
 
 
-def code_of_a_head(reading: Reading, *, name: str, places: bool = False) -> Code:
+def code_of_a_head(reading: Reading, *, name: str, many_positions: bool = False) -> Code:
     """Return the code of one head on a text. `reading` has the text and the numbers of the head.
 
-    If `places`, a last block computes the score of one query and one key at many positions, to show that only the
-    distance counts.
+    If `many_positions`, a last block computes the score of one query and one key at many positions, to show that only
+    the distance counts.
     """
     if reading.trace is None:
         return _weights_alone(reading, name)
@@ -81,14 +81,14 @@ def code_of_a_head(reading: Reading, *, name: str, places: bool = False) -> Code
         Block(title="What each token takes", says=SAYS_OUTPUT, key="numbers", **both_of(OUTPUT)),
         Block(title="Only the distance counts", key="positions", **both_of(join(TURN, ANYWHERE))),
     )
-    given = {"asks": asks, "answers": answers, "places": N_PLACES, "base": BASE} if places else {}
+    given = {"asks": asks, "answers": answers, "places": N_PLACES, "base": BASE} if many_positions else {}
     return Code(
         name=name,
         given=given | _next(reading),
         drawn=_numbers_as_code(reading),
         drawn_names=("q", "k", "v"),
         core=(attend, causal_mask, rope, run_block),
-        blocks=blocks if places else blocks[:-1],
+        blocks=blocks if many_positions else blocks[:-1],
     )
 
 

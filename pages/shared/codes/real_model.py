@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attention_core.language_model.block import grouped_attention, run_block
-from attention_core.language_model.causes import agreements, repetition, swap_of
+from attention_core.language_model.causes import agreements, measure_repetition, measure_swap
 from attention_core.language_model.damage import head_measurements, rank_correlation
 from attention_core.language_model.measuring import losses
 from attention_core.language_model.mistakes import parts_with
@@ -59,7 +59,9 @@ def _of_experiment(parameters, example) -> Code:
     return Code(
         name=parameters.experiment,
         given={example.name: example.values},
-        core=({"capitals": swap_of, "induction": repetition, "number": agreements}[parameters.experiment],),
+        core=(
+            {"capitals": measure_swap, "induction": measure_repetition, "number": agreements}[parameters.experiment],
+        ),
         blocks=(
             Block(title="What was measured", key="measured", **both_of(each)),
             *counts,

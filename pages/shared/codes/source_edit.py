@@ -46,15 +46,15 @@ class Source:
         """Return the code between two positions."""
         return self._code[start:end].decode()
 
-    def renamed(self, node: ast.expr, name: str) -> Change:
+    def renaming(self, node: ast.expr, name: str) -> Change:
         """Return the change that replaces a node by the name `name`."""
         return Change(self.start(node), self.end(node), name)
 
-    def without_lines(self, statement: ast.stmt) -> Change:
+    def line_removal(self, statement: ast.stmt) -> Change:
         """Return the change that removes the lines of a statement, with their comments."""
         return Change(self._lines[statement.lineno - 1], self._lines[statement.end_lineno or statement.lineno])
 
-    def changed(self, changes: Iterable[Change]) -> str:
+    def with_changes(self, changes: Iterable[Change]) -> str:
         """Return the code after these changes. Two changes must not overlap, but the same change may occur twice."""
         code = self._code
         for change in sorted({*changes}, key=lambda change: (change.start, change.end), reverse=True):

@@ -55,15 +55,15 @@ def code(parameters, example) -> Code:
     solved = parameters.aid == "answer" or line == shown.wrong_line
     written = _mark_line(shown.code, shown.wrong_line, "✗") if solved else shown.code
     blocks = [
-        *_earlier(shown, example),
+        *_blocks_before(shown, example),
         _block("The cell, as somebody wrote it", AS_IT_WAS, written, _renamed_results(shown, example, MISTAKE_SUFFIX)),
     ]
     if solved:
         title, says = f"The cell with line {shown.wrong_line} put right", shown.why
-        mended = _mark_line(shown.right_code, shown.wrong_line, "✓")
+        mended = _mark_line(shown.corrected_code, shown.wrong_line, "✓")
         blocks.append(_block(title, says, mended, _renamed_results(shown, example, RIGHT_SUFFIX)))
     elif parameters.aid == "beside":
-        title, computed = "What it should give", _another_way(shown, example)
+        title, computed = "What it should give", _correct_code(shown, example)
         blocks.append(_block(title, ANOTHER_WAY, computed, _renamed_results(shown, example, RIGHT_SUFFIX, named=True)))
     *before, last = blocks
     return Code(
@@ -85,11 +85,11 @@ def _mark_line(cell: str, number: int, mark: str) -> str:
 
 
 def _of_heads(shown: Exhibit) -> bool:
-    return isinstance(shown.outcome().right_trace, MultiHeadTrace)
+    return isinstance(shown.outcome().correct_trace, MultiHeadTrace)
 
 
 def _core(shown: Exhibit) -> tuple:
-    if "encoding" in shown.outcome().right:
+    if "encoding" in shown.outcome().correct:
         return (sinusoidal,)
     return (multi_head_attention, attend) if _of_heads(shown) else (self_attention, attend)
 
@@ -98,14 +98,14 @@ def _core(shown: Exhibit) -> tuple:
 
 
 def _given_matrices(shown: Exhibit, example: Example) -> dict[str, Any]:
-    right = shown.outcome().right
+    right = shown.outcome().correct
     if "encoding" in right:
         return {}
     without = [*["w_o"] * ("w_o" not in right), *["w_v"] * ("scores" in right)]
     return given_of(example, *without) | ({"n_heads": example.n_heads} if _of_heads(shown) else {})
 
 
-def _earlier(shown: Exhibit, example: Example) -> list[Block]:
+def _blocks_before(shown: Exhibit, example: Example) -> list[Block]:
     """Return a list with the block of code before the cell with the bug, `shown`.
 
     The block defines the names that the cell uses. If the cell uses no such names, the list is empty.
@@ -126,7 +126,7 @@ def _earlier(shown: Exhibit, example: Example) -> list[Block]:
 
 def _projection_lines(shown: Exhibit, example: Example) -> str:
     lines = tailor(PROJECT, example)["rows"].split("\n")
-    return "\n".join(lines[:2] if "scores" in shown.outcome().right else lines)
+    return "\n".join(lines[:2] if "scores" in shown.outcome().correct else lines)
 
 
 # --- the results of the cell ---
@@ -138,7 +138,7 @@ def _renamed_results(shown: Exhibit, example: Example, suffix: str, *, named: bo
     The new names end in `suffix`, which says whether the results are wrong or correct. Some cells compute a matrix
     without a name. If `named` is false, a line that gives this matrix a name comes first.
     """
-    side = shown.outcome().wrong if suffix == MISTAKE_SUFFIX else shown.outcome().right
+    side = shown.outcome().wrong if suffix == MISTAKE_SUFFIX else shown.outcome().correct
     more = [] if named or shown.name not in NOT_NAMED else [NOT_NAMED[shown.name]]
     of_a_query = "scores" in side and np.ndim(side["scores"]) > 2  # the page shows the scores of the first query only
     called = {name: f"{name}[0]" if of_a_query else name for name in side if name not in FACTORS}
@@ -157,9 +157,9 @@ def _transpose_names(text: str, values: np.ndarray) -> str:
     return f"{text}.T" if np.ndim(values) == 2 else f"{text}.swapaxes(-1, -2)"
 
 
-def _another_way(shown: Exhibit, example: Example) -> str:
+def _correct_code(shown: Exhibit, example: Example) -> str:
     """Return code that computes the correct result of `shown`, the cell with the bug, but is written differently."""
-    right = shown.outcome().right
+    right = shown.outcome().correct
     if "encoding" in right:
         return f"{SINUSOIDAL[0]}\n\nencoding = encode{right['encoding'].shape}"
     start = IN_HEADS if _of_heads(shown) else _projection_lines(shown, example)

@@ -35,7 +35,7 @@ def without_biases(code: str, example: Example) -> str:
 @cache_up_to(TEXTS_KEPT)
 def _without(lacking: tuple[str, ...], code: str) -> str:
     source = Source(code)
-    tailored = source.changed(_summands(source, lacking))
+    tailored = source.with_changes(_summands(source, lacking))
     left = [name.id for name in names_read(Source(tailored).tree) if name.id in lacking]
     if left:
         raise ValueError(f"a bias must be a summand, as in x @ w_q + b_q; got {left[0]} in {tailored}: add it.")
@@ -49,7 +49,7 @@ def without_mask(code: str, mask: str = "allowed") -> str:
     `mask` is the name of the mask. Raises: ValueError if the code uses the mask in another way.
     """
     source = Source(code)
-    tailored = _without_copies(rename_name(source.changed(_choices(source, mask)), MASKED, SCALED))
+    tailored = _without_copies(rename_name(source.with_changes(_choices(source, mask)), MASKED, SCALED))
     if any(name.id == mask for name in names_read(Source(tailored).tree)):
         raise ValueError(
             f"without a mask the code may only read it in np.where({mask}, …, …); got {tailored}: write it so, or let "
@@ -62,7 +62,7 @@ def _without_copies(code: str) -> str:
     """Return the code without the line “scaled = scaled”, which is left after the mask was removed from the scores."""
     source = Source(code)
     copies = (line for line in source.tree.body if ast.unparse(line) == f"{SCALED} = {SCALED}")
-    return source.changed(source.without_lines(line) for line in copies)
+    return source.with_changes(source.line_removal(line) for line in copies)
 
 
 @cache_up_to(TEXTS_KEPT)
@@ -73,7 +73,7 @@ def rename_name(code: str, name: str, other: str) -> str:
     """
     source = Source(code)
     places = [*names_read(source.tree), *names_given(source.tree)]
-    return source.changed(source.renamed(node, other) for node in places if node.id == name)
+    return source.with_changes(source.renaming(node, other) for node in places if node.id == name)
 
 
 def _summands(source: Source, names: Sequence[str]) -> Iterator[Change]:

@@ -1,7 +1,7 @@
 """The code of a mistake: the correct computation, and below it the lines that run differently because of the mistake.
 
-The name of a matrix ends in `_right` or `_mistake`, as on the page. The lines are written for tokens as rows. If tokens
-are columns, the code transposes the matrices that it starts from, and transposes the results back.
+The name of a matrix ends in `_correct_lines` or `_mistake`, as on the page. The lines are written for tokens as rows.
+If tokens are columns, the code transposes the matrices that it starts from, and transposes the results back.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def two_sides(mistake: Mistake[Any], example: Example, mask: str, columns: bool)
     texts = (ALLOWED[mask] + pipeline.start, "\n".join(step.code for step in pipeline.steps), mistake.code)
     start, steps, wrong_line = (_tailor_code(code, example, mask) for code in texts)
     turned = pipeline.matrices if columns else ()
-    lines = [_rename_names(start, {}, {}, turned).rstrip("\n"), *_right(steps, turned), ""]
-    lines += _wrong(steps, wrong_line, pipeline.shown, turned)
+    lines = [_rename_names(start, {}, {}, turned).rstrip("\n"), *_correct_lines(steps, turned), ""]
+    lines += _wrong_lines(steps, wrong_line, pipeline.shown, turned)
     text = re.sub(r"\n{3,}", "\n\n", "\n".join(lines))
     if any(name.id == "softmax" for name in names_read(ast.parse(text))):
         text = (SOFTMAX if mask == "none" else SOFTMAX_OF_LITTLE) + "\n" + text
@@ -69,18 +69,18 @@ def _tailor_code(code: str, example: Example, mask: str) -> str:
     return without_mask(code) if mask == "none" else code
 
 
-def _right(steps: str, turned: Iterable[str]) -> Iterator[str]:
+def _correct_lines(steps: str, turned: Iterable[str]) -> Iterator[str]:
     names = {name: name + RIGHT_SUFFIX for line in lines_of(steps) for name in line.gives}
     for line in lines_of(steps):
         yield _rename_names(line.text, names, names, turned)
 
 
-def _wrong(steps: str, mistake: str, ends: Iterable[str], turned: Iterable[str]) -> Iterator[str]:
+def _wrong_lines(steps: str, mistake: str, shown_names: Iterable[str], turned: Iterable[str]) -> Iterator[str]:
     """Yield the lines of the computation with a mistake: the mistake's own lines, and the steps that use their results.
 
-    Then yield a line for each matrix of the page that stays correct, which copies it: `ends` has the names of the
-    matrices on the page. `steps` is the code of all steps, and `mistake` is the code of the mistake. `turned` has the
-    names of matrices that are transposed wherever the code reads them.
+    Then yield a line for each matrix of the page that stays correct, which copies it: `shown_names` has the names of
+    the matrices on the page. `steps` is the code of all steps, and `mistake` is the code of the mistake. `turned` has
+    the names of matrices that are transposed wherever the code reads them.
     """
     every = [name for line in lines_of(steps) for name in line.gives]
     given, read = {name: name + MISTAKE_SUFFIX for name in every}, {name: name + RIGHT_SUFFIX for name in every}
@@ -89,23 +89,27 @@ def _wrong(steps: str, mistake: str, ends: Iterable[str], turned: Iterable[str])
         text = _rename_names(line.text, given, read, turned) + WRONG * is_wrong
         yield f"\n{text}\n" if line.is_function else text
         read |= {name: given[name] for name in line.gives if name in given}
-    for name in ends:
+    for name in shown_names:
         if read[name] != given[name]:
             yield f"{given[name]} = {read[name]}   # as it should be"
 
 
-def _rename_names(code: str, given: Mapping[str, str], read: Mapping[str, str], turned: Iterable[str]) -> str:
+def _rename_names(
+    code: str, assigned_names: Mapping[str, str], read_names: Mapping[str, str], turned: Iterable[str]
+) -> str:
     """Return the code with other names for its variables.
 
-    A name gets its new name in `given` where the code assigns it, and its new name in `read` where the code reads it.
-    The matrices with the names `turned` are also transposed where the code reads them.
+    A name gets its new name in `assigned_names` where the code assigns it, and its new name in `read_names` where the
+    code reads it. The matrices with the names `turned` are also transposed where the code reads them.
     """
     source = Source(code)
-    changes = [source.renamed(node, given[node.id]) for node in names_given(source.tree) if node.id in given]
+    changes = [
+        source.renaming(node, assigned_names[node.id]) for node in names_given(source.tree) if node.id in assigned_names
+    ]
     places = [*names_read(source.tree)]
-    changes += [source.renamed(node, read[node.id]) for node in places if node.id in read]
+    changes += [source.renaming(node, read_names[node.id]) for node in places if node.id in read_names]
     changes += [_transpose_change(source, node) for node in places if node.id in turned]
-    return source.changed(changes)
+    return source.with_changes(changes)
 
 
 def _transpose_change(source: Source, name: ast.Name) -> Change:

@@ -32,16 +32,16 @@ class Control:
         """
         raise NotImplementedError
 
-    def accept(self, held: Any, before: Any) -> Any:
-        """Return the new value of the control, from `held`, the value of the widget. A list becomes a tuple.
+    def accept(self, raw_value: Any, before: Any) -> Any:
+        """Return the new value of the control, from `raw_value`, the value of the widget. A list becomes a tuple.
 
-        If the widget has no value (`held` is None), return `before`, the old value of the control.
+        If the widget has no value (`raw_value` is None), return `before`, the old value of the control.
 
         Raises: ValueError with a text that says what the value must be.
         """
-        if held is None:
+        if raw_value is None:
             return before
-        return tuple(held) if isinstance(held, list) else held
+        return tuple(raw_value) if isinstance(raw_value, list) else raw_value
 
     def widget_value(self, value: Any) -> Any:
         """Return the value that the widget has to show for the control's value. Often both are the same."""

@@ -130,8 +130,10 @@ class HeadsOffInput(Control):
             raise ValueError("places counted from 0, as 0.2")
         return tuple(sorted(set(map(int, parts))))
 
-    def accept(self, held: list[int] | None, before: tuple[int, ...]) -> tuple[int, ...]:
-        return before if held is None else tuple(sorted(held))  # pills have the order in which they were pressed
+    def accept(self, raw_value: list[int] | None, before: tuple[int, ...]) -> tuple[int, ...]:
+        return (
+            before if raw_value is None else tuple(sorted(raw_value))
+        )  # pills have the order in which they were pressed
 
     def fit(self, value: tuple[int, ...], example: Example) -> tuple[int, ...]:
         return tuple(place for place in value if place < example.head_counts()[-1])

@@ -40,8 +40,8 @@ class Choice(Control):
             raise ValueError(one_of(self.options))
         return text
 
-    def accept(self, held: str | None, before: str) -> str:
-        return held or ("" if self.optional else before)
+    def accept(self, raw_value: str | None, before: str) -> str:
+        return raw_value or ("" if self.optional else before)
 
     def widget_value(self, value: str) -> str | None:
         return value or None

@@ -36,12 +36,12 @@ class TextArea(Control):
             raise ValueError(f"a text of at most {LONGEST_IN_LINK} characters, with no control character among them")
         return text
 
-    def accept(self, held: str | None, before: str) -> str:
-        if held is None:
+    def accept(self, raw_value: str | None, before: str) -> str:
+        if raw_value is None:
             return before
-        if len(held) > LONGEST:
+        if len(raw_value) > LONGEST:
             raise ValueError(f"a text of at most {LONGEST:,} characters")
-        return held
+        return raw_value
 
     def in_words(self, value: str, in_layout: Callable[[str], str]) -> str:
         return text_in_words(self.label, value)

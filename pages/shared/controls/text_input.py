@@ -35,8 +35,8 @@ class TextInput(Control):
             )
         return "" if text == EMPTY else text
 
-    def accept(self, held: str | None, before: str) -> str:
-        return before if held is None else self.decode(held)
+    def accept(self, raw_value: str | None, before: str) -> str:
+        return before if raw_value is None else self.decode(raw_value)
 
     def in_words(self, value: str, in_layout: Callable[[str], str]) -> str:
         return text_in_words(self.label, value)

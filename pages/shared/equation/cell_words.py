@@ -10,7 +10,7 @@ from pages.shared.notation.records import SYMBOLS
 ASKS, ANSWERS = "\ue000", "\ue001"  # stand for two tokens until the other words are changed for the layout
 
 
-def words(cell: Cell) -> str:
+def cell_sentence(cell: Cell) -> str:
     """Return a sentence that explains how the number in a cell is computed.
 
     The placeholders `ASKS` and `ANSWERS` stand in the sentence for the token that attends and for the token that it

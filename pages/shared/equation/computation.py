@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from attention_core.arithmetic import Cell, ExplainedTrace, Number, Worked, explain, rules_of, shape_of
+from attention_core.arithmetic import Cell, CellCalculations, ExplainedTrace, Number, explain, rules_of, shape_of
 from pages.shared.equation.reads import Reads, Shape
 
 ShapeAndReads = tuple[Shape, tuple[str, ...]]  # the shape of a matrix, and the rules of its cell [i, j]
@@ -72,7 +72,7 @@ class Computation:
         """Return a computation for another trace, with the same column names and the same ids of matrices."""
         return Computation(trace, self.names, rename=self._rename)
 
-    def like(self, other: Computation) -> Computation:
+    def with_rules_of(self, other: Computation) -> Computation:
         """Return this computation with the rules that `other` has derived already, so that they are not derived again.
 
         The rules are the same if `other` computes matrices of the same shapes in the same way, from other numbers.
@@ -92,7 +92,7 @@ class Computation:
 
 def computation_of_given(name: str, values: np.ndarray) -> Computation:
     """Return the computation of a given matrix: each cell is explained by its own number, not by other cells."""
-    return Computation(Worked({name: (values, partial(_own_number, name, values))}))
+    return Computation(CellCalculations({name: (values, partial(_own_number, name, values))}))
 
 
 def _own_number(name: str, values: np.ndarray, *index: int) -> Number:

@@ -38,7 +38,7 @@ def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace
     whole = {
         name: matrix_of(
             name, example, matrix, computation, limits,
-            blocks=blocks.get(name), right=rights.get(name), labels=labels[name],
+            block_width=blocks.get(name), right=rights.get(name), labels=labels[name],
         )
         for name, matrix in values.items()
     }  # fmt: skip

@@ -32,16 +32,16 @@ def labels_of(id: str, example: Example, width: int) -> Labels:
     return Labels(row_labels=rows, column_labels=columns if of_tokens or len(columns) == width else numbers)
 
 
-def _labels(example: Example, whose: str) -> tuple[str, ...]:
+def _labels(example: Example, kind: str) -> tuple[str, ...]:
     """Return the labels along one side of a matrix: tokens, or the names of features, or () if there are none.
 
-    `whose` is "tokens" for the tokens that attend, "keys" for the tokens that are attended to, or the name of a matrix
+    `kind` is "tokens" for the tokens that attend, "keys" for the tokens that are attended to, or the name of a matrix
     whose features have names, such as "q".
     """
-    if whose in ("tokens", "keys"):
-        return example.tokens if whose == "tokens" else example.key_tokens
-    itself = whose == "context" and example.context is None
-    return getattr(example.names, "x" if itself else whose, ())
+    if kind in ("tokens", "keys"):
+        return example.tokens if kind == "tokens" else example.key_tokens
+    itself = kind == "context" and example.context is None
+    return getattr(example.names, "x" if itself else kind, ())
 
 
 def words_above(labels: Mapping[str, Labels]) -> dict[str, tuple[str, ...]]:

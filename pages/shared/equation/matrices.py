@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arithmetic import Worked
+from attention_core.arithmetic import CellCalculations
 from attention_core.arithmetic.softmax_rules import softmax_rules
 from attention_core.attention import SelfAttentionTrace, contributions
 from attention_core.caching import cache_recent
@@ -91,19 +91,19 @@ def softmax_matrices(
     name: str,
     row_labels: tuple[str, ...],
     column_labels: tuple[str, ...],
-    scores_are: str = "scores",
+    scores_id: str = "scores",
 ) -> dict[str, Matrix]:
     """Return three matrices of a softmax, ready to show, by name: "powers", "weights" and "entropies".
 
     The title of the weights is “Shares”. The ids of the matrices end in `name`, which distinguishes several softmaxes
-    on one page. `scores_are` is the id of the matrix of scores.
+    on one page. `scores_id` is the id of the matrix of scores.
     """
     per_row, per_column = trace.axis in (-1, 1), trace.axis in (0, -2)
     labels = Labels(row_labels=row_labels, column_labels=column_labels)
     sums = {"rows": trace.row_sums, "columns": trace.column_sums}
     if trace.axis is None:
         sums["all"] = trace.row_sums.sum(keepdims=True)
-    computation = Computation(Worked(softmax_rules(trace, scores_are)))
+    computation = Computation(CellCalculations(softmax_rules(trace, scores_id)))
     of_lines = Labels(row_labels=row_labels if per_row else (), column_labels=column_labels if per_column else ())
     made = {
         "powers": Matrix.named("powers", trace.powers, limit=greatest_magnitude(trace.powers), **labels),
@@ -133,15 +133,15 @@ def matrix_of(
     limits: Mapping[str, float],
     *,
     part: int | None = None,
-    blocks: int | None = None,
+    block_width: int | None = None,
     right: np.ndarray | None = None,
     labels: Labels | None = None,
 ) -> Matrix:
     """Return one matrix, ready to show. `name` is its name in the table `SYMBOLS`, and `values` are its numbers.
 
     `limits` has, by the name of a matrix, the number that gets the strongest colour. `part` is the number of the head
-    or token that the matrix belongs to, counted from 0. `blocks` is the width of one head's columns in a matrix with
-    columns for several heads. If the numbers have a mistake, `right` has the correct numbers.
+    or token that the matrix belongs to, counted from 0. `block_width` is the width of one head's columns in a matrix
+    with columns for several heads. If the numbers have a mistake, `right` has the correct numbers.
     """
     made = Matrix.named(
         name,
@@ -149,7 +149,7 @@ def matrix_of(
         part=part,
         limit=limits.get(name, 1.0),
         editable=part is None and name in example.matrices() and max(values.shape) <= LONGEST_EDITABLE_SIDE,
-        blocks=blocks,
+        blocks=block_width,
         right=right,
         **(labels or labels_of(name, example, values.shape[-1])),
     )

@@ -118,7 +118,7 @@ class Matrix:
         """Return the matrix without its computation. Inputs of a computation are shown in this way."""
         return replace(self, lights=None, computation=computation_of_given(self.id, self.values), origin=(self.id,))
 
-    def beside(self, right: Matrix) -> Matrix:
+    def paired_with(self, right: Matrix) -> Matrix:
         """Return this matrix so that each of its cells lights up the same cell of `right`, a matrix shown next to it.
 
         If the two matrices have different shapes, no cell lights up another.
@@ -136,7 +136,7 @@ class Matrix:
         name, *lead = self.origin
         return self.computation and self.computation.cell(name, (*lead, row, column))
 
-    def fixed(self) -> Matrix:
+    def read_only(self) -> Matrix:
         """Return the matrix as one that visitors can read but not edit."""
         return replace(self, editable=False)
 

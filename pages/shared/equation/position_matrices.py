@@ -1,6 +1,6 @@
 """The equations about positions: encodings are added, pairs are rotated, and positions are compared.
 
-A `Worked` trace has the numbers of each matrix by name, together with the arithmetic of each cell.
+A `CellCalculations` trace has the numbers of each matrix by name, together with the arithmetic of each cell.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from attention_core import SelfAttentionTrace
-from attention_core.arithmetic import Worked
+from attention_core.arithmetic import CellCalculations
 from attention_core.examples import Example
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
@@ -55,7 +55,7 @@ def position_matrix(
     )  # fmt: skip
 
 
-def encoding_lines(worked: Worked) -> list[Line]:
+def encoding_lines(worked: CellCalculations) -> list[Line]:
     """Return two lines: the positional encoding, and the wavelength of each pair of its columns.
 
     `worked` has these matrices with the arithmetic of their cells.
@@ -69,7 +69,7 @@ def encoding_lines(worked: Worked) -> list[Line]:
     ]
 
 
-def sum_lines(example: Example, embedding: Worked) -> list[Line]:
+def sum_lines(example: Example, embedding: CellCalculations) -> list[Line]:
     """Return the line “embeddings + encoding = sum”, in which the positional encoding is added to the embeddings.
 
     If the example multiplies its embeddings by √d_model before this, the line shows this too.
@@ -87,7 +87,12 @@ def sum_lines(example: Example, embedding: Worked) -> list[Line]:
 
 
 def outcome_line(
-    worked: Worked, embedding: Worked, suffix: str, tokens: Sequence[str], label: str, example: Example
+    worked: CellCalculations,
+    embedding: CellCalculations,
+    suffix: str,
+    tokens: Sequence[str],
+    label: str,
+    example: Example,
 ) -> Line:
     """Return the equation “output of the shuffled tokens − shuffled original output = difference” as one line.
 
@@ -98,7 +103,7 @@ def outcome_line(
     of_output = labels_of("output", example, worked.rules["moved"][0].shape[-1])
     labels = Labels(**of_output | {"row_labels": tuple(tokens)})
     limit = float(max(np.abs(worked.rules[name][0]).max() for name in ("shuffled", "moved"))) or 1.0
-    together = Worked({**embedding.rules, **worked.rules})
+    together = CellCalculations({**embedding.rules, **worked.rules})
     shuffled, moved, difference = (
         _matrix(together, name, limit=limit, **labels).with_suffix(f"_{suffix}", worked.rules)
         for name in ("shuffled", "moved", "difference")
@@ -109,7 +114,7 @@ def outcome_line(
     return Line((shuffled.with_reads(*first), "−", _with_symbol(moved, MOVED).with_reads(*first), "=", short), label)
 
 
-def shift_line(worked: Worked, position: int, shift: int) -> Line:
+def shift_line(worked: CellCalculations, position: int, shift: int) -> Line:
     """Return the line “pair · rotation = same pair at a later position”. A pair is a sine and a cosine of the encoding.
 
     `position` is the position of the first pair, and `shift` is how many positions later the second one is. `worked`
@@ -122,22 +127,22 @@ def shift_line(worked: Worked, position: int, shift: int) -> Line:
     return Line((_with_symbol(before, f"PE({position})"), "·", rotation, "=", _with_symbol(moved, f"PE({after})")))
 
 
-def similarity_lines(worked: Worked, at_four: Worked) -> list[Line]:
+def similarity_lines(worked: CellCalculations, worked_width_4: CellCalculations) -> list[Line]:
     """Return two lines with similarities of positions: of every position with every other, and of position 0 with each.
 
-    `worked` has these matrices with the arithmetic of their cells. For the second line, `at_four` has them for an
-    encoding of width 4.
+    `worked` has these matrices with the arithmetic of their cells. For the second line, `worked_width_4` has them for
+    an encoding of width 4.
     """
     labels = position_labels(len(worked.rules["similarity"][0]))
     similar = _similarity(worked, labels)
-    four = _similarity(at_four, position_labels(len(at_four.rules["similarity"][0])), suffix="four")
+    four = _similarity(worked_width_4, position_labels(len(worked_width_4.rules["similarity"][0])), suffix="four")
     return [
         Line((similar,), "How similar every position is to every other"),
         Line((four.row(0, "sim_0"),), "At width 4: how similar position 0 is to each"),
     ]
 
 
-def numbering_lines(example: Example, worked: Worked) -> list[Line]:
+def numbering_lines(example: Example, worked: CellCalculations) -> list[Line]:
     """Return a line with the scores and the weights of the last token: one row for each way to number the positions.
 
     `worked` has these matrices with the arithmetic of their cells.
@@ -151,14 +156,16 @@ def numbering_lines(example: Example, worked: Worked) -> list[Line]:
     ]
 
 
-def rope_lines(example: Example, trace: SelfAttentionTrace, worked: Worked, asks: int, answers: int) -> list[Line]:
+def rope_lines(
+    example: Example, trace: SelfAttentionTrace, worked: CellCalculations, query_index: int, key_index: int
+) -> list[Line]:
     """Return lines with one query and one key, rotated for every position, and with a score for each pair of positions.
 
-    `asks` is the index of the query's token, and `answers` is the index of the key's token, both counted from 0.
-    `worked` has the rotated matrices with the arithmetic of their cells.
+    `query_index` is the index of the query's token, and `key_index` is the index of the key's token, both counted from
+    0. `worked` has the rotated matrices with the arithmetic of their cells.
     """
     m = attention_matrices(example, trace)
-    q, k = m["q"].row(asks, "q"), m["k"].row(answers, "k")
+    q, k = m["q"].row(query_index, "q"), m["k"].row(key_index, "k")
     labels = position_labels(len(worked.rules["scores_turned"][0]))
     turned = Labels(row_labels=labels, column_labels=_number_labels(worked.rules["q_turned"][0].shape[-1]))
     q_turned, k_turned = (
@@ -169,20 +176,28 @@ def rope_lines(example: Example, trace: SelfAttentionTrace, worked: Worked, asks
         worked, "scores_turned", suffix="rope", limit=limit, row_labels=labels, column_labels=labels,
     )  # fmt: skip
     return [
-        Line((q, "and", k), f"The query of “{example.tokens[asks]}” and the key of “{example.key_tokens[answers]}”"),
+        Line(
+            (q, "and", k),
+            f"The query of “{example.tokens[query_index]}” and the key of “{example.key_tokens[key_index]}”",
+        ),
         Line((q_turned, "·", k_turned.transpose("K'^T"), "=", scores), "Both at every position, turned"),
     ]
 
 
 def alibi_lines(
-    example: Example, trace: SelfAttentionTrace, plain: SelfAttentionTrace, worked: Worked, head: int
+    example: Example,
+    trace: SelfAttentionTrace,
+    without_penalties: SelfAttentionTrace,
+    worked: CellCalculations,
+    head: int,
 ) -> list[Line]:
     """Return three lines for ALiBi: the slopes of all heads, the scores with penalties, and their weights.
 
-    The last two lines show the head `head`, counted from 0. `trace` is the computation with penalties, and `plain` is
-    the computation without them. `worked` has the slopes and penalties with the arithmetic of their cells.
+    The last two lines show the head `head`, counted from 0. `trace` is the computation with penalties, and
+    `without_penalties` is the computation without them. `worked` has the slopes and penalties with the arithmetic of
+    their cells.
     """
-    m, before = attention_matrices(example, trace), attention_matrices(example, plain)
+    m, before = attention_matrices(example, trace), attention_matrices(example, without_penalties)
     labels = Labels(row_labels=example.tokens, column_labels=example.key_tokens)
     slopes, small = worked.rules["slopes"][0], {"suffix": "alibi", "decimals": decimals_of(worked.rules["slopes"][0])}
     bias = _matrix(worked, "bias", limit=m["scaled"].limit, **labels, **small)
@@ -205,16 +220,16 @@ def decimals_of(values: np.ndarray) -> int:
     return max(0, 1 - math.floor(math.log10(np.abs(values[values != 0]).min())))
 
 
-def _encoding(worked: Worked, labels: tuple[str, ...]) -> Matrix:
+def _encoding(worked: CellCalculations, labels: tuple[str, ...]) -> Matrix:
     width = worked.rules["sinusoidal"][0].shape[-1]
     return _matrix(worked, "sinusoidal", row_labels=labels, column_labels=wave_labels(width))
 
 
-def _similarity(worked: Worked, labels: tuple[str, ...], **more: Any) -> Matrix:
+def _similarity(worked: CellCalculations, labels: tuple[str, ...], **more: Any) -> Matrix:
     return _matrix(worked, "similarity", row_labels=labels, column_labels=labels, **more)
 
 
-def _matrix(worked: Worked, name: str, *, suffix: str = "", **more: Any) -> Matrix:
+def _matrix(worked: CellCalculations, name: str, *, suffix: str = "", **more: Any) -> Matrix:
     """Return the matrix `name` of `worked`, ready to show. `worked` has matrices with the arithmetic of their cells.
 
     `suffix` is the end of the matrix's id, if the page shows several computations with matrices of the same name.

@@ -22,12 +22,12 @@ Shape = tuple[int, int]
 NOT_SHOWN = "mask"  # no page shows a matrix under this name, which has the numbers that an additive mask adds
 
 
-class Sight(NamedTuple):
-    """An example of what a cell uses: cell [i, j] uses the rows (or the columns) `places` of another matrix."""
+class CellUse(NamedTuple):
+    """An example of what a cell uses: cell [i, j] uses the rows (or the columns) `indices` of another matrix."""
 
     i: int
     j: int
-    places: set[int]
+    indices: set[int]
 
 
 class Reads:
@@ -78,7 +78,7 @@ def derived_reads(id: str, rule: Callable[[int, int], Term], shapes: Mapping[str
         return ()
     shape, read = shapes[id], dict[Cell, dict[str, set[Cell]]]()
     for cells in (_three_corners(*shape), _edges_and_diagonal(*shape)):
-        read |= {cell: _read_by(rule(*cell), id) for cell in cells}
+        read |= {cell: _used_cells(rule(*cell), id) for cell in cells}
         of_each = [set(found) for found in read.values()]
         if of_each[0] and all(ids == of_each[0] for ids in of_each):
             break  # otherwise a mask or a block decides which cells are used, and more cells have to be looked up
@@ -100,35 +100,36 @@ def _edges_and_diagonal(n_rows: int, n_columns: int) -> list[Cell]:
     return [*rows, *columns, *((i, i) for i in range(min(n_rows, n_columns)))]
 
 
-def _read_by(term: Term, own: str) -> dict[str, set[Cell]]:
+def _used_cells(term: Term, computed_id: str) -> dict[str, set[Cell]]:
     """Return the cells that the calculation `term` uses, by the id of the matrix that they belong to.
 
-    `own` is the id of the matrix that is calculated. Cells of this matrix are left out.
+    `computed_id` is the id of the matrix that is calculated. Cells of this matrix are left out.
     """
     found = dict[str, set[Cell]]()
     for name, index in sorted(operands(term)):
         *part, row, column = (0, *index) if len(index) == 1 else index
         id = ".".join([name, *map(str, part)])
-        if id != own and name != NOT_SHOWN:
+        if id != computed_id and name != NOT_SHOWN:
             found.setdefault(id, set()).add((row, column))
     return found
 
 
 def _rules_that_fit(
-    id: str, read: Mapping[Cell, Mapping[str, set[Cell]]], own: Shape, shape: Shape | None
+    id: str, used_cells: Mapping[Cell, Mapping[str, set[Cell]]], computed_shape: Shape, shape: Shape | None
 ) -> Iterator[str]:
     """Yield the rules that say which cells of the matrix `id` go into cell [i, j] of another matrix.
 
-    `read` has examples: some cells [i, j] and, for each of them, the cells that it uses, by matrix id. `own` is the
-    shape of the matrix with the cells [i, j]. `shape` is the shape of the matrix `id`, or None if it is not known.
+    `used_cells` has examples: some cells [i, j] and, for each of them, the cells that it uses, by matrix id.
+    `computed_shape` is the shape of the matrix with the cells [i, j]. `shape` is the shape of the matrix `id`, or None
+    if it is not known.
     """
-    readers = {cell: found[id] for cell, found in read.items() if id in found}
-    by_some = len(readers) < len(read)
+    readers = {cell: found[id] for cell, found in used_cells.items() if id in found}
+    by_some = len(readers) < len(used_cells)
     rows, columns = (
-        _places_that_fit(
-            [Sight(*cell, {place[axis] for place in places}) for cell, places in readers.items()],
+        _indices_as_written(
+            [CellUse(*cell, {place[axis] for place in places}) for cell, places in readers.items()],
             letters,
-            own,
+            computed_shape,
             shape[axis] if shape else None,
             by_some,
         )
@@ -137,30 +138,32 @@ def _rules_that_fit(
     yield from (f"{id}[{row},{column}]" for row in rows for column in columns)
 
 
-def _places_that_fit(
-    sights: Sequence[Sight], letters: str, own: Shape, size: int | None, by_some: bool
+def _indices_as_written(
+    examples: Sequence[CellUse], letters: str, computed_shape: Shape, size: int | None, used_by_some: bool
 ) -> tuple[str, ...]:
     """Return the part of a rule that says which rows (or columns) of another matrix are used by cell [i, j].
 
     For example, return ("j-4",) for one row and ("i", "j") for two. Return (":",), all rows, if nothing narrower fits
-    the examples in `sights`. `letters` is "ij" or "ji": the first letter that fits is taken. `own` is the shape of the
-    matrix with the cells [i, j]. `size` is the number of rows (or columns) of the other matrix, or None if it is not
-    known.
+    the examples in `examples`. `letters` is "ij" or "ji": the first letter that fits is taken. `computed_shape` is the
+    shape of the matrix with the cells [i, j]. `size` is the number of rows (or columns) of the other matrix, or None if
+    it is not known.
 
-    If `by_some`, some cells do not use the other matrix. A letter is then needed even if all examples use the same
+    If `used_by_some`, some cells do not use the other matrix. A letter is then needed even if all examples use the same
     index.
     """
-    first = sights[0].places
-    same = all(places == first for _, _, places in sights)
-    if size == 1 and not (by_some and letters == "ji"):  # with several heads, each head has its own block of columns
+    first = examples[0].indices
+    same = all(places == first for _, _, places in examples)
+    if size == 1 and not (
+        used_by_some and letters == "ji"
+    ):  # with several heads, each head has its own block of columns
         return ("0",)
-    if all(len(places) == 1 for _, _, places in sights):
+    if all(len(places) == 1 for _, _, places in examples):
         for letter in letters:
             axis = "ij".index(letter)
-            distances = {next(iter(sight.places)) - (sight.i, sight.j)[axis] for sight in sights}
-            if len(distances) == 1 and (by_some or not same):
-                return (_with_distance(letter, distances.pop(), own[axis], size),)
-    if all(places == {i, j} for i, j, places in sights):
+            distances = {next(iter(sight.indices)) - (sight.i, sight.j)[axis] for sight in examples}
+            if len(distances) == 1 and (used_by_some or not same):
+                return (_with_distance(letter, distances.pop(), computed_shape[axis], size),)
+    if all(places == {i, j} for i, j, places in examples):
         return ("i", "j")
     if same and first != set(range(size or 0)) and first == set(range(min(first), max(first) + 1)):
         return (str(min(first)) if len(first) == 1 else f"{min(first)}..{max(first) + 1}",)

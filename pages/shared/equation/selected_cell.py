@@ -11,12 +11,12 @@ import streamlit as st
 from attention_core.arithmetic import Cell
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.equation.by_name import ColumnNames, by_name
-from pages.shared.equation.cell_words import ANSWERS, ASKS, tokens_of, words
+from pages.shared.equation.cell_words import ANSWERS, ASKS, cell_sentence, tokens_of
 from pages.shared.equation.drawn import matrix_on_page_at, when_all_are_drawn
 from pages.shared.equation.model import Matrix
 from pages.shared.notation.latex import derivation
 from pages.shared.notation.numbers import number
-from pages.shared.notation.orientation import turned_cell
+from pages.shared.notation.orientation import cell_with_tokens_as_columns
 from pages.shared.notation.prose import literal
 from pages.shared.state import session
 
@@ -124,8 +124,8 @@ def arithmetic_text(
 
     `names` has the column names of matrices by id. The `note` follows the sentence.
     """
-    as_shown = turned_cell(cell) if parameters.columns else cell
+    as_shown = cell_with_tokens_as_columns(cell) if parameters.columns else cell
     formula = derivation(as_shown, parameters.decimals)
     named = dict[str, str](zip((ASKS, ANSWERS), map(literal, tokens_of(cell, tokens, key_tokens)), strict=True))
-    sentence = re.sub(f"[{ASKS}{ANSWERS}]", lambda token: named[token[0]], parameters.in_layout(words(cell)))
+    sentence = re.sub(f"[{ASKS}{ANSWERS}]", lambda token: named[token[0]], parameters.in_layout(cell_sentence(cell)))
     return f"{sentence} {note}\n\n$$\n{formula}\n$$\n\n{by_name(cell.term, names, parameters.decimals)}".rstrip()

@@ -52,7 +52,7 @@ def draw(page: Page) -> None:
     moves.turn_the_page()
     equipment.load()
     strip.add_style()
-    visit = widget_values.take_in()
+    visit = widget_values.read_widgets()
     if page.onward:
         _draw_bare(page, visit)
         return
@@ -94,11 +94,11 @@ def _question(page: Page, visit: Visit) -> None:
 @st.fragment
 def _lesson(page: Page) -> None:
     """Draw the lesson, the main part of a page. After an edit, Streamlit runs only this function again."""
-    visit = widget_values.take_in()
+    visit = widget_values.read_widgets()
     start_drawing()
     drawn = session.visitor_object(widgets.DrawnWidgets)
     drawn.begin()
-    above = st.container(key="above") if visit.notices or strip.is_up() else reserve_container("above")
+    above = st.container(key="above") if visit.notices or strip.is_drawn() else reserve_container("above")
     parameters, example = visit.parameters, _example(page, visit)
     for part in page.parts:
         part(parameters, example)
@@ -110,7 +110,7 @@ def _lesson(page: Page) -> None:
     with above:
         for notice in session.show_notices():
             st.markdown(f":material/info: {notice}")
-        strip.say(parameters)  # now, because the lesson has drawn the numbers in the sentence
+        strip.draw_sentence(parameters)  # now, because the lesson has drawn the numbers in the sentence
     address.write_link()
 
 
@@ -134,12 +134,12 @@ def _sidebar() -> bool:
         LAYOUT.draw(key, on_change=_choose, args=(key, history.choose_layout))
         strip.present_switch()
         return st.button(
-            "How to use this", icon=":material/help:", type="tertiary", key="guide", on_click=address.press
+            "How to use this", icon=":material/help:", type="tertiary", key="guide", on_click=address.note_press
         )
 
 
 def _choose(key: str, choose: Callable[[str], None]) -> None:
-    address.press()
+    address.note_press()
     widgets.act_on_change(key, choose)
 
 
@@ -151,11 +151,11 @@ def _bar(visit: Visit, *, can_choose: bool) -> tuple[bool, bool, bool]:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
         if can_choose:
             _example_chooser(visit.example)
-        widgets.draw(visit.parameters, "digits", on_change=address.press)
-        if st.button("Share", icon=":material/link:", key="share", on_click=address.press):
+        widgets.draw(visit.parameters, "digits", on_change=address.note_press)
+        if st.button("Share", icon=":material/link:", key="share", on_click=address.note_press):
             link_dialog.dialog(visit.parameters)
-        take_home = st.button("Take home", icon=":material/download:", on_click=address.press)
-        symbols = st.button("Symbols", icon=":material/function:", on_click=address.press)
+        take_home = st.button("Take home", icon=":material/download:", on_click=address.note_press)
+        symbols = st.button("Symbols", icon=":material/function:", on_click=address.note_press)
         scenes = picker.offer_scenes()
     return take_home, symbols, scenes
 

@@ -22,7 +22,7 @@ from pages.shared.notation.tables import markdown_table
 @st.dialog("Symbols", width="medium")
 def dialog(parameters: Parameters) -> None:
     """Draw the dialog of symbols: the symbols on the screen, some words, and a list of all other symbols to open."""
-    shown = on_the_screen()
+    shown = matrices_on_page()
     if shown:
         st.markdown(f"**On the screen**\n\n{_matrices(shown, parameters)}")
         st.markdown(_letters(_letters_of(shown)))
@@ -45,7 +45,7 @@ def _letters(names: Iterable[str]) -> str:
     return markdown_table(("Symbol", "Meaning"), rows, ":--")
 
 
-def on_the_screen() -> dict[str, Matrix | None]:
+def matrices_on_page() -> dict[str, Matrix | None]:
     """Return the matrices in the equations of the page, by their names in the table of symbols."""
     shown = [matrix for lines in equations_on_page().values() for matrix in matrices_of(lines)]
     return {SAME.get(name, name): matrix for matrix in shown if (name := name_of(matrix))}

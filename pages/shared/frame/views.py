@@ -11,7 +11,7 @@ from pages.shared.state.places import reserve_container
 Part = Callable[[Any, Any], None]
 
 
-def look_at(views: Mapping[str, Part]) -> Part:
+def part_with_views(views: Mapping[str, Part]) -> Part:
     """Return a function that draws one of several views, and a widget to choose the view.
 
     `views` has a function for each view, by name. The value of the parameter `look` is the name of the chosen view.

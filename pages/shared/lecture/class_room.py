@@ -47,7 +47,7 @@ def question_of_the_scene() -> Reference | None:
     return Reference("scene", page, own.of) if same else None
 
 
-def offer() -> None:
+def draw_ask_button() -> None:
     """Draw the button that asks the class, if the open scene has a question."""
     if (question := question_of_the_scene()) and (refusal := offer_to_ask("Ask the class", question)):
         st.warning(refusal)
@@ -73,7 +73,7 @@ def presses() -> int:
 
 def _try(act: Callable[[], None]) -> None:
     session.visitor_object(Presses).answered += 1
-    address.press()
+    address.note_press()
     session.clear_seen_notices()
     try:
         act()

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlencode
 from pages.shared.scene_files.routes import MINUTES_A_SCENE
 from pages.shared.scene_files.scene import scenes_of
 from pages.shared.share import json_file, state_file
-from pages.shared.share.json_file import got
+from pages.shared.share.json_file import value_text
 from pages.shared.state.own_course import MOST_SCENES, OwnScene
 
 FORMAT, VERSION = "attention lab course", 1
@@ -42,7 +42,7 @@ def read(content: bytes) -> tuple[OwnScene, ...]:
     if not isinstance(scenes, list) or len(scenes) > MOST_SCENES:
         raise ValueError(
             f"The file’s `scenes` must be a list of at most {MOST_SCENES}, but it is "
-            f"{got(contents, 'scenes')}. {REMEDY}"
+            f"{value_text(contents, 'scenes')}. {REMEDY}"
         )
     return tuple(map(_scene, scenes))
 
@@ -50,7 +50,7 @@ def read(content: bytes) -> tuple[OwnScene, ...]:
 def _scene(contents: Any) -> OwnScene:
     if not isinstance(contents, dict):
         raise ValueError(
-            f"A scene of the file must hold its page and its state, but it is {got(contents, '')}. {REMEDY}"
+            f"A scene of the file must hold its page and its state, but it is {value_text(contents, '')}. {REMEDY}"
         )
     state = state_file.state_in(contents)
     words = {name: _text(contents, name) for name in LONGEST}
@@ -58,7 +58,7 @@ def _scene(contents: Any) -> OwnScene:
     if words["focus"] and not _PICTURE.fullmatch(name.removeprefix("words.").removeprefix("plane.")):
         raise ValueError(
             f"The `focus` of a scene must name an equation or a picture of its page, but it is "
-            f"{got(contents, 'focus')}. {REMEDY}"
+            f"{value_text(contents, 'focus')}. {REMEDY}"
         )
     minutes = _number(contents, "minutes", MINUTES_A_SCENE, MOST_MINUTES)
     of = _number(contents, "of", 0, len(scenes_of(state.page)))
@@ -74,7 +74,8 @@ def _number(contents: dict[str, Any], name: str, default: float, most: float) ->
     number = contents.get(name, default)
     if not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= most:
         raise ValueError(
-            f"The `{name}` of a scene must be a number from 0 to {most}, but it is {got(contents, name)}. {REMEDY}"
+            f"The `{name}` of a scene must be a number from 0 to {most}, "
+            f"but it is {value_text(contents, name)}. {REMEDY}"
         )
     return number
 
@@ -84,6 +85,6 @@ def _text(contents: dict[str, Any], name: str) -> str:
     if not isinstance(text, str) or len(text) > LONGEST[name]:
         raise ValueError(
             f"The `{name}` of a scene must be a text of at most {LONGEST[name]} characters, but it is "
-            f"{got(contents, name)}. {REMEDY}"
+            f"{value_text(contents, name)}. {REMEDY}"
         )
     return text

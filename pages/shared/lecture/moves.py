@@ -61,7 +61,7 @@ def open_stop(stop: Stop) -> None:
     if stop.page == visit.page:
         address.open_scene(stop.scene)
     else:
-        address.press()
+        address.note_press()
         layout = {"layout": visit.workspace.layout} if visit.workspace.layout else {}
         query = layout | replace(visit.lecture, scene=stop.scene).encode() | own_course().link(visit.lecture)
         session.visitor_object(NextPage).to = stop.page, query
@@ -84,13 +84,13 @@ def hand_out(route: Route) -> None:
 def present(on: bool) -> None:
     """Switch the presenter view on or off."""
     session.update(lecture=replace(_lecture(), present=on))
-    address.press()
+    address.note_press()
 
 
 def leave() -> None:
     """Close the scene. The page stays as it is."""
     session.update(lecture=Lecture())
-    address.press()
+    address.note_press()
 
 
 def _lecture() -> Lecture:

@@ -45,7 +45,7 @@ class CopiedFile:
     file: str = ""
 
 
-def edit() -> None:
+def draw_editor() -> None:
     """Draw the editor of the lecturer's own course: its scenes with buttons, and a button that adds this page."""
     course = own_course()
     if not course.scenes:
@@ -93,7 +93,7 @@ def copy_lecture(route: Route) -> None:
     )
 
 
-def showable() -> dict[str, str]:
+def pictures_to_show() -> dict[str, str]:
     """Return what a scene of this page can be about: the names of its pictures and equations, by key."""
     page = session.visit().page
     names = {f"{page}.equation.{key}": _name(key) for key in equations_on_page()}
@@ -113,13 +113,13 @@ def _usual_focus() -> str:
     The editor suggests what the open scene shows or, without an open scene, what some scene of the page shows. If no
     scene helps, it suggests the first picture or equation on the page.
     """
-    choices = showable()
+    choices = pictures_to_show()
     of_scenes = [focus(), *(scene.focus for scene in scenes_of(session.visit().page))]
     return next((key for key in (*of_scenes, *choices) if key in choices), "")
 
 
 def _offer_to_add(full: bool) -> None:
-    choices, usual = showable(), _usual_focus()
+    choices, usual = pictures_to_show(), _usual_focus()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         keys = list(choices)
         chosen = usual
@@ -178,15 +178,15 @@ def _text(number: int, own: OwnScene, name: str, label: str, before: str) -> Non
     )  # fmt: skip
 
 
-def _change_text(number: int, own: OwnScene, name: str, key: str) -> None:
+def _change_text(number: int, own_scene: OwnScene, name: str, key: str) -> None:
     """Change one text or one number of a scene in the lecturer's own course.
 
-    `number` is the index of the scene, `own` is the scene as it was drawn, `name` is its field, and `key` is the key of
-    the widget with the new value. If the scene was removed or moved in the meantime, nothing changes. A text that is
-    too long is cut, as a browser does.
+    `number` is the index of the scene, `own_scene` is the scene as it was drawn, `name` is its field, and `key` is the
+    key of the widget with the new value. If the scene was removed or moved in the meantime, nothing changes. A text
+    that is too long is cut, as a browser does.
     """
     scenes = list(own_course().scenes)
-    if number < len(scenes) and (scenes[number].page, scenes[number].state) == (own.page, own.state):
+    if number < len(scenes) and (scenes[number].page, scenes[number].state) == (own_scene.page, own_scene.state):
         scenes[number] = replace(scenes[number], **{name: _shortened(name, st.session_state[key])})
         _set_scenes(scenes)
 

@@ -14,7 +14,7 @@ from pages.shared.scene_files.routes import OWN
 from pages.shared.scene_files.scene import Scene
 from pages.shared.share.qr import LONGEST, address_with, is_local, picture_of
 from pages.shared.state import address, session
-from pages.shared.state.open_scene import guess
+from pages.shared.state.open_scene import store_guess
 from pages.shared.state.own_course import COURSE, own_course
 
 LETTERS = "ABC"  # the letters of the answers
@@ -35,7 +35,7 @@ def ask_for_the_code(link: str = "") -> None:
     """Make the next run of the page show a QR code for `link`. If it is "", the code is for the presented scene."""
     request = session.visitor_object(CodeRequest)
     request.made, request.link, request.times = True, link, request.times + 1
-    address.press()
+    address.note_press()
 
 
 def requested_code() -> dict[str, Any] | None:
@@ -73,7 +73,7 @@ def _link_to_own_scene(number: int) -> dict[str, str]:
     """
     here = address.state_of_the_page()
     for own in own_course().scenes[:number][-1:]:
-        if own.original and _is_said_alike(own.scene, own.original) and address.state_of(own.original) == here:
+        if own.original and _has_same_texts(own.scene, own.original) and address.state_of(own.original) == here:
             return {"scene": str(own.of), "view": GUESS}
         alone = {"scene": "1", "route": OWN, "view": GUESS, COURSE: course_text([replace(own, note="")])}
         if len(address_with(alone)) <= LONGEST:
@@ -81,7 +81,7 @@ def _link_to_own_scene(number: int) -> dict[str, str]:
     return here
 
 
-def _is_said_alike(scene: Scene, original: Scene) -> bool:
+def _has_same_texts(scene: Scene, original: Scene) -> bool:
     """Return whether two scenes have the same texts. Their states and the claims of `original` are not compared."""
     return replace(scene, state="") == replace(original, state="", claims=())
 
@@ -102,5 +102,5 @@ def offer_guesses(options: Sequence[str]) -> None:
 
 
 def _guess(answer: str) -> None:
-    guess(answer)
-    address.press()
+    store_guess(answer)
+    address.note_press()

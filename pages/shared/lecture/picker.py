@@ -37,7 +37,7 @@ def offer_scenes() -> bool:
 
     The dialog opens after a press of the button, or if another part of the page has asked for it.
     """
-    pressed = st.button("Scenes", icon=":material/co_present:", key="scenes", on_click=address.press)
+    pressed = st.button("Scenes", icon=":material/co_present:", key="scenes", on_click=address.note_press)
     request = session.visitor_object(DialogRequest)
     requested, request.made = request.made, False
     return requested or pressed
@@ -47,7 +47,7 @@ def offer_lecture(label: str) -> None:
     """Draw a button in the lesson that opens the dialog “Scenes”. `label` is the text on the button."""
     if st.button(label, icon=":material/co_present:", key="lecture"):
         session.visitor_object(DialogRequest).made = True
-        address.press()
+        address.note_press()
         st.rerun()  # a run of the whole page, because only such a run opens dialogs
 
 
@@ -63,14 +63,14 @@ def dialog() -> None:
     course = whole_course()
     _offer(course, f"{title_of(course)}: {len(course.stops)} scenes", course.about, presented=True)
     with st.expander("A course of your own"):
-        own_scenes.edit()
+        own_scenes.draw_editor()
         if own_course().scenes:
             own = own_route()
             _offer(own, f"Present it: {in_words(len(own.stops))}", own.about, presented=True)
     st.markdown(KEYS)
     with st.expander("The whole course on one sheet"):
         st.caption(SHEET)
-        st.markdown(sheet())
+        st.markdown(scene_table())
 
 
 def _offer(route: Route, label: str, about: str, *, presented: bool) -> None:
@@ -89,7 +89,7 @@ def _offer(route: Route, label: str, about: str, *, presented: bool) -> None:
         st.rerun()  # a run of the whole page closes the dialog
 
 
-def sheet() -> str:
+def scene_table() -> str:
     """Return a Markdown table with a row for each scene and a column for each lecture.
 
     A cell has the number of the scene in the lecture, and the minutes for the scene.

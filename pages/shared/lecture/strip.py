@@ -53,14 +53,14 @@ def present_switch() -> None:
     )
 
 
-def is_up() -> bool:
+def is_drawn() -> bool:
     """Return whether a strip is drawn above the lesson, because a scene is open or the presenter view is on."""
     return bool(_lecture().scene or _lecture().present)
 
 
 def draw() -> None:
     """Draw the strip above the lesson: the title of the open scene, and buttons to the next and the previous scene."""
-    if not is_up():
+    if not is_drawn():
         return
     lecture, scene = _lecture(), open_scene()
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="scene"):
@@ -73,16 +73,16 @@ def draw() -> None:
             st.button("Leave the presenter view", icon=close, on_click=moves.present, args=(False,))
         else:
             st.button("Leave the scenes", icon=":material/close:", on_click=moves.leave)
-            class_room.offer()
+            class_room.draw_ask_button()
     if scene and is_guessing():
         phones.offer_guesses(scene.options)
     elif scene and scene.options and lecture.present:
-        _offer_hands(scene.options)
+        _draw_options(scene.options)
     if lecture.present:
         class_room.draw_answers(session.visit().parameters)
     _keys(
         key="keys",
-        data=_for_the_desk(),
+        data=_presenter_data(),
         on_next_change=lambda: moves.move(1),
         on_back_change=lambda: moves.move(-1),
         on_go_change=lambda: moves.go(st.session_state.get("keys", {}).get("go")),  # missing if a run was ended early
@@ -93,7 +93,7 @@ def draw() -> None:
     )
 
 
-def _offer_hands(options: Sequence[str]) -> None:
+def _draw_options(options: Sequence[str]) -> None:
     """Draw the answers A, B, C … of the scene's question, so that the audience can raise a hand for one of them."""
     with st.container(key="options"):
         st.markdown(
@@ -101,7 +101,7 @@ def _offer_hands(options: Sequence[str]) -> None:
         )
 
 
-def _for_the_desk() -> dict[str, object]:
+def _presenter_data() -> dict[str, object]:
     """Return the data for the presenter's tools in the browser, by name: for keys, clock, notes and code for phones."""
     page, lecture, scene = session.visit().page, _lecture(), open_scene()
     place, after = progress(page, lecture), neighbouring_stop(page, lecture, 1)
@@ -135,7 +135,7 @@ def _heading(scene: Scene, lecture: Lecture) -> str:
     return f"**{number} of {last}** · {scene.title}"
 
 
-def say(parameters: Parameters) -> None:
+def draw_sentence(parameters: Parameters) -> None:
     """Draw the sentence of the open scene. If the visitor has changed the page, draw a button back to the scene.
 
     Draw nothing as long as the visitor has to guess.

@@ -102,7 +102,7 @@ def _damage(parameters: Parameters, mistake: Mistake[Any], example: Example, tra
         st.info(f"Nothing to see yet. {typeset(mistake.needs)}", icon=":material/visibility_off:")
         _offer_where_it_shows(mistake)
         return
-    mistaken, right = _sides(mistake, example, trace, wrong)
+    mistaken, right = _wrong_and_correct_equation(mistake, example, trace, wrong)
     label = f"The mistake, on “{example.title}”: what it changes is underlined; point there for the right one"
     equation([Line(mistaken, label), Line(right, "Right")], "mistake", parameters)
     selected_cell.arithmetic_of_a_mistake(example.tokens, example.key_tokens, parameters)
@@ -115,14 +115,16 @@ def _offer_where_it_shows(mistake: Mistake[Any]) -> None:
     if mistake.state and st.button(
         "Show it where it can be seen", icon=":material/visibility:", key="show_the_mistake"
     ):
-        address.change(dict(parse_qsl(mistake.state)))
+        address.change_parameters(dict(parse_qsl(mistake.state)))
         st.rerun()  # a run of the whole page, because the chooser of examples changes too
 
 
 Product = tuple[Matrix | str, ...]
 
 
-def _sides(mistake: Mistake[Any], example: Example, trace: Trace, wrong: Trace) -> tuple[Product, Product]:
+def _wrong_and_correct_equation(
+    mistake: Mistake[Any], example: Example, trace: Trace, wrong: Trace
+) -> tuple[Product, Product]:
     """Return two equations of the last step that a mistake changes: with the wrong numbers, and with the correct ones.
 
     `trace` is the correct computation, and `wrong` is the computation with the mistake.
@@ -141,7 +143,7 @@ def _encodings(stage: str, trace: PositionTrace, wrong: Trace) -> tuple[Product,
     name, computation = matrix_id_of_stage(stage), Computation(position_step_rules(trace))
     with_mistake = position_matrix(name, mistaken, computation, suffix=selected_cell.MISTAKE_SUFFIX, right=right)
     as_meant = position_matrix(name, right, computation, suffix=selected_cell.RIGHT_SUFFIX)
-    return (with_mistake.beside(as_meant),), (as_meant,)
+    return (with_mistake.paired_with(as_meant),), (as_meant,)
 
 
 def _products(
@@ -159,8 +161,8 @@ def _products(
     )
     mistaken, off = (with_mistake[name].with_suffix(selected_cell.MISTAKE_SUFFIX, apart) for name in (left, "output"))
     product = off.with_reads(f"{mistaken.id}[i,:]", f"{factor.id}[:,j]")
-    off = product if _is_product(mistaken, factor, off) else off.beside(output)
-    return (mistaken.beside(first), "·", factor, "=", off), (first, "·", factor, "=", output)
+    off = product if _is_product(mistaken, factor, off) else off.paired_with(output)
+    return (mistaken.paired_with(first), "·", factor, "=", off), (first, "·", factor, "=", output)
 
 
 def _is_product(first: Matrix, factor: Matrix, output: Matrix) -> bool:
@@ -179,19 +181,19 @@ def _not_on_the_page(m: Mapping[str, Matrix]) -> set[str]:
     return {name for name, matrix in m.items() if not np.array_equal(shown.get(name, ()), matrix.values)}
 
 
-def verdict(off: float, what: str = "output") -> str:
-    """Return a sentence that says how wrong a result is. `what` is the name of the result in this sentence.
+def verdict(difference: float, result_name: str = "output") -> str:
+    """Return a sentence that says how wrong a result is. `result_name` is the name of the result in this sentence.
 
-    `off` is the greatest difference from the correct result. It is infinity if the shapes differ, and NaN if the result
-    has a NaN.
+    `difference` is the greatest difference from the correct result. It is infinity if the shapes differ, and NaN if the
+    result has a NaN.
     """
-    if off == float("inf"):
-        return f"The {what} has **another shape**, so it cannot even be compared."
-    if off != off:
-        return f"The {what} is **not a number** any more."
-    if off < ROUNDING:
+    if difference == float("inf"):
+        return f"The {result_name} has **another shape**, so it cannot even be compared."
+    if difference != difference:
+        return f"The {result_name} is **not a number** any more."
+    if difference < ROUNDING:
         return "Here the mistake changes **nothing**: this example cannot tell it from the right formula."
-    return f"The {what} is off by up to ${number(off)}$."
+    return f"The {result_name} is off by up to ${number(difference)}$."
 
 
 def _mistakes_of(parameters: Parameters) -> tuple[Mistake[Any], ...]:

@@ -52,7 +52,7 @@ class Asking:
         """Ask the model these questions from now on, and no longer the earlier ones. With (), ask nothing."""
         TURNS.leave(self)
         self.questions, self.failed, self.steps, self.done, self.began = questions, "", None, 0, self.clock()
-        self.answers = {each: answer for each in questions if (answer := kept_answer(each))}
+        self.answers = {each: answer for each in questions if (answer := stored_answer(each))}
 
     @property
     def open_questions(self) -> tuple[Question, ...]:
@@ -81,7 +81,7 @@ class Asking:
 
     def _answer_on(self) -> None:
         question = self.open_questions[0]
-        if answer := kept_answer(question):  # another visitor has asked the same in the meantime
+        if answer := stored_answer(question):  # another visitor has asked the same in the meantime
             self._keep(question, answer)
             return
         try:
@@ -113,7 +113,7 @@ class Asking:
         TURNS.leave(self)
 
 
-def kept_answer(question: Question) -> Answer | None:
+def stored_answer(question: Question) -> Answer | None:
     """Return the stored answer to a question, or None if there is none.
 
     There are two stores: one for this visitor's last questions, and one that all visitors share.
@@ -129,7 +129,7 @@ def ask(*questions: Question) -> tuple[Answer, ...] | None:
     page says why. A page may call this function in one place only, and for no more answers than are stored at once.
     """
     with reserve_container("language_model"):
-        answers = tuple(answer for each in questions if (answer := kept_answer(each)))
+        answers = tuple(answer for each in questions if (answer := stored_answer(each)))
         if len(answers) == len(questions):
             session.visitor_object(Asking).begin(())  # from now on, the answers are stored for all visitors
             return answers

@@ -29,7 +29,7 @@ def draw(parameters, name: str, *, pieces: bool = True) -> tuple[int, ...] | Non
             say_how_to_install(str(error))
         else:
             if pieces:
-                st.markdown(as_pieces(pieces_of(tokens, model().vocabulary)))
+                st.markdown(tokens_text(pieces_of(tokens, model().vocabulary)))
             return tokens
     return None
 
@@ -40,6 +40,6 @@ def say_how_to_install(why: str) -> None:
     st.code(COMMAND, language=None, wrap_lines=True)
 
 
-def as_pieces(pieces: Sequence[str]) -> str:
+def tokens_text(pieces: Sequence[str]) -> str:
     """Return tokens as Markdown: first their number, as in “3 tokens:”, and then the text of each."""
     return f"{len(pieces)} tokens: " + " ".join(map(literal, pieces))

@@ -50,23 +50,26 @@ def derivation(cell: Cell, digits: int = 4) -> str:
     return rf"\begin{{aligned}} {body}{_peak_note(cell.term, digits)} \end{{aligned}}"
 
 
-def latex(term: Term, mode: Mode, digits: int = 4, outer: int = 0) -> str:
+def latex(term: Term, mode: Mode, digits: int = 4, outer_tightness: int = 0) -> str:
     """Return a term as LaTeX. If `mode` is "names", it shows the names of the operands, and otherwise their numbers.
 
-    `outer` is a number for how tightly the operation around the term binds: a product binds more tightly than a sum. If
-    the operation around it binds more tightly than the term, the term gets brackets. `digits` is the number of digits.
+    `outer_tightness` is a number for how tightly the operation around the term binds: a product binds more tightly than
+    a sum. If the operation around it binds more tightly than the term, the term gets brackets. `digits` is the number
+    of digits.
     """
     if isinstance(term, Number):
-        return _number(term, mode, digits, outer)
+        return _number(term, mode, digits, outer_tightness)
     if term.symbol == "maximum":
-        return r"\max" if mode == "names" else _bracket(number(evaluate(term), digits), outer)
+        return r"\max" if mode == "names" else _bracket(number(evaluate(term), digits), outer_tightness)
     text = _operation(term, mode, digits)
-    return rf"\left({text}\right)" if _BINDS.get(term.symbol, 9) < outer else text
+    return rf"\left({text}\right)" if _BINDS.get(term.symbol, 9) < outer_tightness else text
 
 
 def _operation(term: Operation, mode: Mode, digits: int) -> str:
     binds = _BINDS.get(term.symbol, 0)
-    parts = _shorten([latex(part, mode, digits, _inner(term.symbol, i, binds)) for i, part in enumerate(term.terms)])
+    parts = _shorten(
+        [latex(part, mode, digits, _needed_tightness(term.symbol, i, binds)) for i, part in enumerate(term.terms)]
+    )
     if term.symbol in _WRITTEN:
         return _WRITTEN[term.symbol].format(*parts)
     times = r" \cdot " if mode == "values" else r" \, "
@@ -84,15 +87,15 @@ _WRITTEN: Mapping[Symbol, str] = {
 }
 
 
-def _inner(symbol: Symbol, position: int, binds: int) -> int:
+def _needed_tightness(symbol: Symbol, position: int, tightness: int) -> int:
     """Return the least tightness that an operand needs to stand without brackets.
 
     For example, a product binds more tightly than a sum. `symbol` is the operation, `position` is the index of the
-    operand, and `binds` is the tightness of the operation.
+    operand, and `tightness` is the tightness of the operation.
     """
     if symbol in ("quotient", "exp", "root", "sin", "cos") or (symbol == "power" and position):
         return 0
-    return binds + (1 if symbol == "difference" and position else 0)
+    return tightness + (1 if symbol == "difference" and position else 0)
 
 
 def _shorten(parts: list[str]) -> list[str]:
@@ -116,10 +119,12 @@ def _name(name: str, index: tuple[int, ...]) -> str:
         return symbol
     counted = [i + 1 for i in index]
     place = ",".join(map(str, counted[-2:]))
-    return rf"({_of_head(symbol, counted[0])})_{{{place}}}" if len(index) > 2 else rf"{_word(symbol)}_{{{place}}}"
+    return (
+        rf"({_with_head_number(symbol, counted[0])})_{{{place}}}" if len(index) > 2 else rf"{_word(symbol)}_{{{place}}}"
+    )
 
 
-def _of_head(symbol: str, head: int) -> str:
+def _with_head_number(symbol: str, head: int) -> str:
     """Return the symbol of a matrix of one head or one token: each letter gets the number `head`, as in A_1."""
     first, *rest = re.split(_BEFORE_A_FACTOR, symbol)
     return " ".join(rf"{_word(part)}_{head}" for part in (first, *rest))

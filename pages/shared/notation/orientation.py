@@ -55,7 +55,7 @@ def turned_formula(latex: str) -> str:
     return _SHAPE.sub(r"^{\2 \\times \1}", latex)
 
 
-def turned_cell(cell: Cell) -> Cell:
+def cell_with_tokens_as_columns(cell: Cell) -> Cell:
     """Return a cell for tokens as columns: with row and column swapped, in the cell and in its operands."""
     return replace(cell, index=_turned_index(cell.index), term=_turned_term(cell.term))
 

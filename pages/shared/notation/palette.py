@@ -54,7 +54,7 @@ DASHES: Mapping[Line, Sequence[int]] = {
 HEADS = tuple(Mark(SERIES[i % 4].colour, SERIES[(i + i // 4) % 4].line) for i in range(8))
 
 
-def value_of(colour: Colour, theme: Theme) -> str:
+def colour_code(colour: Colour, theme: Theme) -> str:
     """Return a colour of the theme as a text such as "#1f77b4".
 
     Use this for formats that do not know the names of the theme's colours.

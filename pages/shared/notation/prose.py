@@ -49,16 +49,16 @@ def code_html(code: str) -> str:
     return f'<pre class="lines">{html.escape(code, quote=False)}</pre>'
 
 
-def whom(tokens: Sequence[str], key_tokens: Sequence[str], asks: int, answers: int) -> str:
+def whom(tokens: Sequence[str], key_tokens: Sequence[str], query_index: int, key_index: int) -> str:
     """Return how a sentence names the token that another token attends to: the token in quotation marks, or "itself".
 
-    `asks` is the index of the token that attends, in `tokens`. `answers` is the index of the token that it attends to,
-    in `key_tokens`.
+    `query_index` is the index of the token that attends, in `tokens`. `key_index` is the index of the token that it
+    attends to, in `key_tokens`.
 
     >>> whom(("cat", "milk"), ("cat", "milk"), 0, 1), whom(("cat", "milk"), ("cat", "milk"), 1, 1)
     ('“milk”', 'itself')
     """
-    return "itself" if asks == answers and tuple(tokens) == tuple(key_tokens) else f"“{key_tokens[answers]}”"
+    return "itself" if query_index == key_index and tuple(tokens) == tuple(key_tokens) else f"“{key_tokens[key_index]}”"
 
 
 def short(text: str) -> str:

@@ -59,11 +59,11 @@ def store() -> Store:
 
 
 @st.cache_resource(show_spinner=False)
-def _store(place: str) -> Store:
+def _store(folder_name: str) -> Store:
     """Return the store of rooms, one for the whole server. The first call opens the database and deletes unused rooms.
 
-    `place` is the folder of the database. The function does not read it, but Streamlit's cache needs it: another folder
-    gets another store.
+    `folder_name` is the folder of the database. The function does not read it, but Streamlit's cache needs it: another
+    folder gets another store.
     """
     made = _make_store()
     made.delete_unused(time.time())

@@ -33,6 +33,6 @@ class WrongCodes:
         if self.tried > FREE:
             self.not_before = now + min(2.0 ** (self.tried - FREE), LONGEST_WAIT)
 
-    def note_right(self) -> None:
+    def note_correct(self) -> None:
         """Reset the count after a correct code."""
         self.tried, self.not_before = 0, 0.0

@@ -83,22 +83,22 @@ def opens_the_scene(lecture: Lecture, rest: Query) -> bool:
 
 
 def lecture_link(
-    lecture: Lecture, state: Mapping[str, str], of_the_scene: Mapping[str, str], opens_with: str
+    lecture: Lecture, state: Mapping[str, str], scene_state: Mapping[str, str], first_example: str
 ) -> dict[str, str]:
     """Return the parameters of a link that opens the state `state` and the lecture `lecture`.
 
-    `of_the_scene` is the state that the open scene describes. If `state` is the same, the link only names the scene.
-    `opens_with` is the example with which the page opens.
+    `scene_state` is the state that the open scene describes. If `state` is the same, the link only names the scene.
+    `first_example` is the example with which the page opens.
     """
     if not lecture.scene:
         return {**state, **lecture.encode()}
     beside = {name: text for name, text in state.items() if name in BESIDE}
-    if {**of_the_scene, **beside} == dict(state):
+    if {**scene_state, **beside} == dict(state):
         return beside | lecture.encode()
-    explicit = {} if without_parameters(state, BESIDE) else {"example": opens_with}  # so that the link is not empty
+    explicit = {} if without_parameters(state, BESIDE) else {"example": first_example}  # so that the link is not empty
     return explicit | dict(state) | lecture.encode()
 
 
-def without_parameters(state: Mapping[str, str], but: AbstractSet[str]) -> dict[str, str]:
-    """Return the parameters of a link, without those whose names are in `but`."""
-    return {name: text for name, text in state.items() if name not in but}
+def without_parameters(state: Mapping[str, str], names: AbstractSet[str]) -> dict[str, str]:
+    """Return the parameters of a link, without those whose names are in `names`."""
+    return {name: text for name, text in state.items() if name not in names}

@@ -52,7 +52,7 @@ class Typed:
     otherwise: str = ""  # the text after a wrong answer
     near: tuple[Near, ...] = ()  # wrong answers with reasons of their own
 
-    def is_right(self, answer: str) -> bool:
+    def is_correct(self, answer: str) -> bool:
         """Return whether a typed number is correct, which means that it lies in the range. `answer` is its text."""
         return answer != SHOWN and self.low <= float(answer) <= self.high
 
@@ -108,14 +108,14 @@ class Screen:
         return {aside.name: lambda answer: True for aside in asides} | {self.name: self.accepts}
 
     @property
-    def asked(self) -> str:
+    def guess_question(self) -> str:
         """The question that asks for a guess."""
         return self.typed.ask if self.typed else self.ask
 
-    def is_right(self, answer: str) -> bool:
+    def is_correct(self, answer: str) -> bool:
         """Return whether a guess is correct. `answer` is the text in a link."""
         if self.typed:
-            return self.typed.is_right(answer)
+            return self.typed.is_correct(answer)
         return answer != SHOWN and self.options[int(answer) - 1].right
 
     def reason(self, answer: str) -> str:
@@ -164,7 +164,7 @@ def edits_of(state: str) -> dict[str, list[str]]:
     return parse_qs(state, keep_blank_values=True)
 
 
-def place_of(page: str) -> int | None:
+def screen_of_page(page: str) -> int | None:
     """Return the number of the screen of the path that belongs to a page, counted from 1, or None if there is none.
 
     If several screens belong to the page, take the first that shows the page in its initial state or, if there is none,
@@ -178,7 +178,7 @@ def place_of(page: str) -> int | None:
 
 def _screen(number: int, given: dict[str, Any]) -> Screen:
     try:
-        return Screen(**given | _parts(given))
+        return Screen(**given | _converted_fields(given))
     except (TypeError, KeyError) as error:
         raise ValueError(
             f"a screen has the fields of `Screen`; got {', '.join(given)} in screen {number} ({error}): "
@@ -186,7 +186,7 @@ def _screen(number: int, given: dict[str, Any]) -> Screen:
         ) from None
 
 
-def _parts(given: dict[str, Any]) -> dict[str, Any]:
+def _converted_fields(given: dict[str, Any]) -> dict[str, Any]:
     """Convert those fields of a screen that `Screen` needs in another type than the TOML file, and return them by name.
 
     Tables become objects, and lists become tuples. `given` has all fields as they are in the file.

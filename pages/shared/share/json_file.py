@@ -25,9 +25,13 @@ def read(content: bytes, format: str, version: int, remedy: str) -> dict[str, An
         raise ValueError(f"The file must be JSON, but it begins with {_begins(content)}. {remedy}") from None
     _check_whole(contents, remedy)
     if not isinstance(contents, dict) or contents.get("format") != format:
-        raise ValueError(f"The file’s `format` must be “{format}”, but it is {got(contents, 'format')}. {remedy}")
+        raise ValueError(
+            f"The file’s `format` must be “{format}”, but it is {value_text(contents, 'format')}. {remedy}"
+        )
     if contents.get("version") != version or isinstance(contents["version"], bool):
-        raise ValueError(f"The file’s `version` must be {version}, but it is {got(contents, 'version')}. Save it anew.")
+        raise ValueError(
+            f"The file’s `version` must be {version}, but it is {value_text(contents, 'version')}. Save it anew."
+        )
     return contents
 
 
@@ -49,7 +53,7 @@ def write(format: str, version: int, **held: Any) -> str:
     return json.dumps({"format": format, "version": version} | held, ensure_ascii=False, indent=2)
 
 
-def got(contents: Any, name: str) -> str:
+def value_text(contents: Any, name: str) -> str:
     """Return a few words for an error message: the value that `contents` has under `name`, or "missing"."""
     if not isinstance(contents, dict):
         return NAMED_IN_JSON.get(type(contents).__name__, "a number")

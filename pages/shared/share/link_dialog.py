@@ -10,7 +10,7 @@ import streamlit as st
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.share import state_file
 from pages.shared.share.qr import LONGEST, address_with, is_local, qr_image
-from pages.shared.share.summary import in_words
+from pages.shared.share.summary import state_texts
 from pages.shared.site.catalogue import page_named
 from pages.shared.site.menu import page_in_menu
 from pages.shared.state import address, session
@@ -43,7 +43,7 @@ def dialog(parameters: Parameters) -> None:
     else:
         _link(link, texts_no_link_can_hold(parameters), parameters)
     lecture = replace(session.visit().lecture, present=False, guess=False)  # the link leaves both out
-    contents = [*in_words(session.visit().workspace, parameters), *lecture.in_words()]
+    contents = [*state_texts(session.visit().workspace, parameters), *lecture.in_words()]
     st.caption(f"The state takes {len(link):,} characters in a link. They hold: {'; '.join(contents)}.")
     _download(parameters)
     _upload()

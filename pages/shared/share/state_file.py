@@ -11,7 +11,7 @@ from pages.shared.controls.text_area import LONGEST as LONGEST_AREA
 from pages.shared.controls.text_area import TextArea
 from pages.shared.notation.prose import short
 from pages.shared.share import json_file
-from pages.shared.share.json_file import got
+from pages.shared.share.json_file import value_text
 from pages.shared.site.catalogue import catalogue, page_named
 
 LONGEST = {"state": 100_000, "texts": 1_000_000}  # characters
@@ -64,7 +64,7 @@ def state_in(contents: Mapping[str, Any]) -> State:
     pages = [page.name for page in catalogue()]
     if contents.get("page") not in pages:
         raise ValueError(
-            f"The file’s `page` must be one of {', '.join(pages)}, but it is {got(contents, 'page')}. {REMEDY}"
+            f"The file’s `page` must be one of {', '.join(pages)}, but it is {value_text(contents, 'page')}. {REMEDY}"
         )
     texts = _texts(contents, "texts", contents.get("texts", {}))
     _check_areas(contents["page"], texts)
@@ -108,7 +108,9 @@ def _texts(contents: Mapping[str, Any], name: str, texts: Any) -> dict[str, str]
     `name` is the field of the file that has the texts, and `contents` are all fields.
     """
     if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
-        raise ValueError(f"The file’s `{name}` must give each name a text, but it is {got(contents, name)}. {REMEDY}")
+        raise ValueError(
+            f"The file’s `{name}` must give each name a text, but it is {value_text(contents, name)}. {REMEDY}"
+        )
     if sum(len(each) + len(text) for each, text in texts.items()) > LONGEST[name]:
         raise ValueError(f"The file’s `{name}` may have {LONGEST[name]:,} characters, but it has more. {REMEDY}")
     return texts

@@ -11,7 +11,7 @@ from pages.shared.notation.symbols import SYMBOLS, symbol_of_id
 from pages.shared.state.workspace import Workspace, matrix_inputs
 
 
-def in_words(workspace: Workspace, parameters: Parameters) -> list[str]:
+def state_texts(workspace: Workspace, parameters: Parameters) -> list[str]:
     """Return a list of short Markdown texts that describe a state: its example, its edits, and its changed settings."""
     contents = [f"the example “{typeset(example(workspace.example).title)}”"]
     inputs = matrix_inputs(workspace.example, type(parameters))

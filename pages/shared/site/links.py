@@ -31,5 +31,5 @@ def offer_example(example: str, label: str) -> None:
     """Draw a button in the lesson. A press opens another example, as the chooser above the lesson does."""
     if st.button(label, icon=":material/arrow_forward:", key=f"offer.{example}"):
         history.choose_example(example)
-        address.press()
+        address.note_press()
         st.rerun()  # a run of the whole page, because the chooser changes too

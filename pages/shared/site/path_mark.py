@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared.scene_files.screens import place_of, screens
+from pages.shared.scene_files.screens import screen_of_page, screens
 from pages.shared.site.menu import page_in_menu
 from pages.shared.site.page import HOME
 from pages.shared.state import session
@@ -19,7 +19,7 @@ def draw(page: str) -> None:
 
     Draw nothing if no screen is about this page, or on the home page, where the path begins.
     """
-    number = place_of(page)
+    number = screen_of_page(page)
     if number and page != HOME:  # the path begins at home
         with st.container(key="path_mark"):
             label = f"In the path: {number} of {len(screens())}"

@@ -63,9 +63,11 @@ def draw(page: str, parameters: Parameters) -> None:
         "stations": [[each.name, each.page, dict(each.state)] for each in STATIONS],
         "follows": ["example", "layout", *MATRICES],  # the parameters of the address that a link takes along
         "here": station_at(page, parameters),
-        "places": _places(page, parameters),
+        "places": _stations_by_value(page, parameters),
     }
-    went = _map(key="way", data=[data], on_went_change=_go).went  # Streamlit would search a mapping for tables
+    went = _map(
+        key="way", data=[data], on_went_change=_open_station
+    ).went  # Streamlit would search a mapping for tables
     if _is_station(went) and STATIONS[went].page != page:
         st.switch_page(page_in_menu(STATIONS[went].page))
 
@@ -84,7 +86,7 @@ def _opens(station: Station, page: str, parameters: Any) -> bool:
     return station.page == page and all(getattr(parameters, name) == text for name, text in station.state.items())
 
 
-def _places(page: str, parameters: Parameters) -> dict[str, Any] | None:
+def _stations_by_value(page: str, parameters: Parameters) -> dict[str, Any] | None:
     """Return which station the page `page` shows for each value of one of its parameters.
 
     The dict has the "name" of the parameter, its "default", and "at": the index of the station for each value. Return
@@ -98,13 +100,13 @@ def _places(page: str, parameters: Parameters) -> dict[str, Any] | None:
     return {"name": name, "default": getattr(type(parameters)(), name), "at": at}
 
 
-def _go() -> None:
+def _open_station() -> None:
     """Set the parameters of the clicked station's page to the values for this station. `draw` then opens the page.
 
     A link with parameters would do the same. But Streamlit would first write these parameters into the address of the
     old page, and the browser's Back button would later lead to that address.
     """
-    address.press()
+    address.note_press()
     went = st.session_state["way"].get("went")
     if not _is_station(went):
         return
@@ -112,10 +114,10 @@ def _go() -> None:
     if station.page == session.visit().page:
         session.set_parameters(**_state(station))
     else:
-        session.visitor().left[station.page] = _there(station)
+        session.visitor().left[station.page] = _parameters_at(station)
 
 
-def _there(station: Station) -> Parameters:
+def _parameters_at(station: Station) -> Parameters:
     """Return the parameters of a station's page: the values of the station, and the visitor's values for the others."""
     left = session.visitor().left.get(station.page, page_named(station.page).parameters())
     return replace(left, **_state(station))

@@ -40,7 +40,7 @@ def bar() -> AddressBar:
     return session.visitor_object(AddressBar)
 
 
-def press() -> None:
+def note_press() -> None:
     """Remember that the visitor has just used a widget outside of the lesson, the main part of the page.
 
     The address in the browser may then lack the visitor's last edit. So the next `read_link` ignores the address.
@@ -55,8 +55,8 @@ def read_link(page: str, kind: type[Parameters]) -> None:
     page, or goes back or forward in the browser.
 
     This function is called only in runs of the whole page. A control in the lesson runs only the lesson, and a widget
-    outside of the lesson calls `press`. Therefore a link that `write_link` did not write last means that the visitor
-    went back in the browser or opened another address.
+    outside of the lesson calls `note_press`. Therefore a link that `write_link` did not write last means that the
+    visitor went back in the browser or opened another address.
     """
     pressed = bar().pressed
     bar().pressed = False
@@ -64,10 +64,10 @@ def read_link(page: str, kind: type[Parameters]) -> None:
     if before == page and pressed:
         return
     with run_undisturbed():
-        _take_in(page, kind, before)
+        _read_address(page, kind, before)
 
 
-def _take_in(page: str, kind: type[Parameters], before: str) -> None:
+def _read_address(page: str, kind: type[Parameters], before: str) -> None:
     """Set the visit (the state of the visitor's page) to the state that the address describes.
 
     `page` is the name of the page to show, and `kind` is the class of its parameters. `before` is the name of the page
@@ -130,16 +130,16 @@ def open_scene(number: int) -> None:
     session.clear_notices()
     session.update(lecture=replace(visit.lecture, scene=number))
     _restore(workspace, parameters, undoable=True)
-    press()
+    note_press()
 
 
-def change(state: Mapping[str, str]) -> None:
+def change_parameters(state: Mapping[str, str]) -> None:
     """Set some parameters of the page. `state` has their values as texts, as in a link. The others stay the same."""
     visit = session.visit()
     query = {name: [text] for name, text in query_to(state, visit.workspace, visit.parameters).items()}
     workspace, parameters, _ = decode(query, type(visit.parameters))
     _restore(workspace, parameters, undoable=True)
-    press()
+    note_press()
 
 
 def open_state(page: str, kind: type[Parameters], texts: Mapping[str, str]) -> None:
@@ -154,7 +154,7 @@ def open_state(page: str, kind: type[Parameters], texts: Mapping[str, str]) -> N
     parameters = replace(before, **removed | added)
     if here:
         session.update(parameters=parameters)
-        widget_values.forget()
+        widget_values.renew_widgets()
     session.visitor().left[page] = parameters
 
 
@@ -165,9 +165,9 @@ def _restore(workspace: Workspace, parameters: Parameters, *, undoable: bool) ->
     """
     kept = with_texts_no_link_can_hold(parameters, session.visit().parameters, st.query_params.to_dict())
     session.update(parameters=kept)
-    widget_values.forget()
+    widget_values.renew_widgets()
     if workspace != session.visit().workspace:
-        history.step(workspace, undoable=undoable)
+        history.show_workspace(workspace, undoable=undoable)
 
 
 def link_of_the_page() -> dict[str, str]:

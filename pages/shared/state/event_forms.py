@@ -77,7 +77,7 @@ def _ask(event: Mapping[str, Any]) -> bool:
     return _is_whole(event.get("word")) and -1 <= event["word"] < 100
 
 
-def _take_back(event: Mapping[str, Any]) -> bool:
+def _is_undo_or_redo(event: Mapping[str, Any]) -> bool:
     """Return whether an undo or redo event has a correct form.
 
     The event may have the id of a matrix. Then it is about a blank matrix that a learner fills in.
@@ -85,7 +85,7 @@ def _take_back(event: Mapping[str, Any]) -> bool:
     return isinstance(event.get("id", ""), str)
 
 
-def _reset(event: Mapping[str, Any]) -> bool:
+def _is_reset(event: Mapping[str, Any]) -> bool:
     """Return whether a reset event has a correct form: it has no id of a matrix.
 
     Only events about a blank matrix, which a learner fills in, have an id. Such a matrix cannot be reset.
@@ -95,7 +95,7 @@ def _reset(event: Mapping[str, Any]) -> bool:
 
 _FORMS: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
     "select": _select, "edit": _edit, "fill": _fill, "ask": _ask,
-    "undo": _take_back, "redo": _take_back, "reset": _reset,
+    "undo": _is_undo_or_redo, "redo": _is_undo_or_redo, "reset": _is_reset,
 }  # fmt: skip
 
 

@@ -94,18 +94,18 @@ def _apply(event: Mapping[str, Any], blank: Blank | None) -> None:
     if kind == "select":
         session.set_parameters(cell=event["place"] and tuple(event["place"]))
     elif kind == "ask":
-        _ask(event["word"])
+        _choose_word(event["word"])
     elif kind == "edit":
         _edit(event["id"], event["cells"], event.get("gesture"))
         if event["done"]:
             history.end_gesture()
     elif kind == "fill" or event.get("id"):  # an undo or a redo with an id belongs to a blank matrix
-        _write(event, blank)
+        _apply_to_blank(event, blank)
     else:
         {"undo": history.undo, "redo": history.redo, "reset": history.reset}[kind]()
 
 
-def _ask(word: int) -> None:
+def _choose_word(word: int) -> None:
     """Choose the word whose attention the page's sentence shows. `word` is the index of the word, from 0."""
     if "word" in controls_of(type(session.visit().parameters)):
         session.set_parameters(word=word)
@@ -113,7 +113,7 @@ def _ask(word: int) -> None:
         session.notify(NOT_AN_EVENT)
 
 
-def _write(event: Mapping[str, Any], blank: Blank | None) -> None:
+def _apply_to_blank(event: Mapping[str, Any], blank: Blank | None) -> None:
     """Apply an event of the browser to `blank`: write an entry, undo an entry or redo it.
 
     If something is wrong with the event, add a notice for the visitor.
@@ -128,7 +128,7 @@ def _write(event: Mapping[str, Any], blank: Blank | None) -> None:
 
 def _edit(name: str, cells: list[list[float]], gesture: str | None) -> None:
     visit = session.visit()
-    problem = _problem(name, cells)
+    problem = _problem_with_edit(name, cells)
     if problem:
         session.notify(problem)
         return
@@ -140,7 +140,7 @@ def _edit(name: str, cells: list[list[float]], gesture: str | None) -> None:
     history.edit(name, None if edited == base else edited, gesture)
 
 
-def _problem(name: str, cells: list[list[float]]) -> str | None:
+def _problem_with_edit(name: str, cells: list[list[float]]) -> str | None:
     """Return a sentence that says why an edit of the matrix `name` is refused, or None if the edit is correct.
 
     Each item of `cells` has a row, a column and a number. A wrong edit comes from a changed browser or an old tab,

@@ -44,7 +44,7 @@ def usable_tools() -> dict[str, bool]:
     return {"undo": bool(history().past), "redo": bool(history().future), "reset": edited}
 
 
-def step(workspace: Workspace, *, undoable: bool = True) -> None:
+def show_workspace(workspace: Workspace, *, undoable: bool = True) -> None:
     """Show `workspace` (example, edits, layout) in place of the present workspace.
 
     If `undoable`, the visitor can go back to the present workspace. Otherwise a new history begins.
@@ -90,7 +90,7 @@ def redo() -> None:
 
 def reset() -> None:
     """Remove all edits. The visitor can undo this."""
-    step(replace(session.visit().workspace, edits={}))
+    show_workspace(replace(session.visit().workspace, edits={}))
 
 
 def choose_example(name: str) -> None:
@@ -98,7 +98,7 @@ def choose_example(name: str) -> None:
     workspace = session.visit().workspace
     of_the_example = workspace.edited_example.matrices()
     of_the_page = {n: rows for n, rows in workspace.edits.items() if n not in of_the_example}
-    step(Workspace(name, of_the_page).laid_out(workspace.layout))
+    show_workspace(Workspace(name, of_the_page).with_layout(workspace.layout))
 
 
 def open_with(workspace: Workspace) -> None:
@@ -109,7 +109,7 @@ def open_with(workspace: Workspace) -> None:
 
 def choose_layout(layout: str) -> None:
     """Choose for all pages how tokens are shown: `layout` is "rows" or "columns". The visitor can undo this."""
-    step(session.visit().workspace.laid_out(layout))
+    show_workspace(session.visit().workspace.with_layout(layout))
 
 
 def _replace(workspace: Workspace) -> None:

@@ -63,7 +63,7 @@ def query_to(state: Mapping[str, str], workspace: Workspace, parameters: Paramet
     `workspace`. If `state` names another example, the link has this example without edits.
     """
     name = state.get("example", workspace.example)
-    opened = workspace if name == workspace.example else Workspace(name).laid_out(workspace.layout)
+    opened = workspace if name == workspace.example else Workspace(name).with_layout(workspace.layout)
     return encode(opened, parameters) | dict(state)
 
 
@@ -100,7 +100,7 @@ def decode(query: Mapping[str, Sequence[str]], kind: type[P]) -> tuple[Workspace
     layout = reader.read("layout", LAYOUT.decode, example(name).layout)
     reader.note_unknown({"example", "layout", *inputs, *values})
     changed = {m: rows for m, rows in edits.items() if rows is not None and rows != original(m, name, kind)}
-    workspace = Workspace(name, changed).laid_out(layout)
+    workspace = Workspace(name, changed).with_layout(layout)
     return workspace, with_workspace(kind(**values), workspace), reader.notices
 
 

@@ -68,7 +68,7 @@ def guess_of_the_scene() -> str | None:
     return session.visitor_object(Guesses).made.get(_key())
 
 
-def guess(answer: str) -> None:
+def store_guess(answer: str) -> None:
     """Store `answer` as this visitor's guess in the open scene."""
     session.visitor_object(Guesses).made[_key()] = answer
 

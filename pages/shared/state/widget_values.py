@@ -16,7 +16,7 @@ from pages.shared.state.workspace import with_workspace
 MOST_TOGETHER = 1_300_000
 
 
-def take_in() -> Visit:
+def read_widgets() -> Visit:
     """Read the values of the page's widgets into the visit (the state of the page), and return the visit.
 
     A value that does not fit the example is replaced, with a notice.
@@ -32,7 +32,7 @@ def take_in() -> Visit:
     return session.visit()
 
 
-def forget() -> None:
+def renew_widgets() -> None:
     """Forget what the widgets of the page show, so that they are drawn anew with the parameters of the visit."""
     for name in controls_of(type(session.visit().parameters)):
         session.renew(session.widget_of(name))

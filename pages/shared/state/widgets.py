@@ -50,7 +50,7 @@ def key_showing(widget: str, value: Any, looks: Any = None) -> str:
     drawn, here = session.visitor_object(DrawnWidgets), (session.visit().page, looks)
     shown = session.value_of(widget)
     if widget in drawn.looks and (
-        shown is NOT_DRAWN or _is_another(widget, here, drawn) or not _are_same(shown, value)
+        shown is NOT_DRAWN or _is_new_widget(widget, here, drawn) or not _are_same(shown, value)
     ):
         session.give_another_key(widget)
         shown = NOT_DRAWN
@@ -62,12 +62,12 @@ def key_showing(widget: str, value: Any, looks: Any = None) -> str:
     return key_of(widget)
 
 
-def _is_another(widget: str, here: tuple[str, Any], drawn: DrawnWidgets) -> bool:
+def _is_new_widget(widget: str, page_and_looks: tuple[str, Any], drawn: DrawnWidgets) -> bool:
     """Return whether a widget is new for the browser, because it had disappeared or looks different.
 
-    `here` has the page and the options with which the widget is drawn now.
+    `page_and_looks` has the page and the options with which the widget is drawn now.
     """
-    return widget in drawn.taken_away or drawn.looks[widget] != here
+    return widget in drawn.taken_away or drawn.looks[widget] != page_and_looks
 
 
 def value_if_drawn(widget: str) -> Any:

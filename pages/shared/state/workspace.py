@@ -30,7 +30,7 @@ class Workspace:
         """How tokens are shown: "rows" or "columns"."""
         return self.layout or example(self.example).layout
 
-    def laid_out(self, layout: str) -> Workspace:
+    def with_layout(self, layout: str) -> Workspace:
         """Return the workspace with the layout `layout`: tokens as "rows" or as "columns".
 
         With "", tokens are as in the book or paper that the example is from.
@@ -46,16 +46,16 @@ class Workspace:
         return plain.with_matrices({name: rows if len(shapes[name]) == 2 else rows[0] for name, rows in own.items()})
 
 
-def workspace_for_page(workspace: Workspace, left: type[Parameters], to: type[Parameters]) -> Workspace:
+def workspace_for_page(workspace: Workspace, old_page: type[Parameters], new_page: type[Parameters]) -> Workspace:
     """Return the workspace (example, edits, layout) with which the next page opens.
 
-    `left` and `to` are the classes of the parameters of the old and the new page. If the visitor chose or edited the
-    old page's example, the new page shows the same example. Otherwise it opens with its default example.
+    `old_page` and `new_page` are the classes of the parameters of the old and the new page. If the visitor chose or
+    edited the old page's example, the new page shows the same example. Otherwise it opens with its default example.
     """
     edited = workspace.edits.keys() & example(workspace.example).matrices().keys()
-    if edited or workspace.example != left.opens_with:
+    if edited or workspace.example != old_page.opens_with:
         return workspace
-    return replace(workspace, example=to.opens_with).laid_out(workspace.layout)
+    return replace(workspace, example=new_page.opens_with).with_layout(workspace.layout)
 
 
 def with_workspace(parameters: P, workspace: Workspace) -> P:

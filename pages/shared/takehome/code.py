@@ -53,19 +53,19 @@ class Code:
     only_numpy: str = ""  # the reason if there is no PyTorch version
     autograd: tuple[str, str] = ("", "")  # for each layout: a proof that only PyTorch can give, in NumPy's names
 
-    def givens(self, columns: bool) -> dict[str, Any]:
+    def given_values(self, columns: bool) -> dict[str, Any]:
         """Return the input values that the code writes as numbers, by name.
 
         If `columns`, the values are for tokens as columns.
         """
-        return {name: laid_out(value) if columns else value for name, value in self.given.items()}
+        return {name: for_columns(value) if columns else value for name, value in self.given.items()}
 
     def start(self, columns: bool) -> str:
         """Return the code that defines the values which the computation starts from.
 
         `columns` says whether tokens are columns.
         """
-        literals = [self._written(name, value, columns) for name, value in self.givens(columns).items()]
+        literals = [self._written(name, value, columns) for name, value in self.given_values(columns).items()]
         turn = f"{', '.join(self.drawn_names)} = {', '.join(f'{name}.T' for name in self.drawn_names)}"
         drawn = [self.drawn, *([f"{turn}   # tokens as columns"] if columns else [])] if self.drawn else []
         return "\n".join([*literals, *drawn])
@@ -85,7 +85,7 @@ def _title(block: Block, columns: bool) -> str:
     return turn_words(block.title) if columns else block.title
 
 
-def laid_out(value: Any) -> Any:
+def for_columns(value: Any) -> Any:
     """Return an input value for tokens as columns.
 
     A matrix is transposed, a bias becomes one column, and every other value stays as it is.
@@ -93,13 +93,15 @@ def laid_out(value: Any) -> Any:
     return np.atleast_2d(value).T if isinstance(value, np.ndarray) else value
 
 
-def run(code: Code, columns: bool, given: Mapping[str, Any] | None = None) -> Iterator[tuple[Block, dict[str, Any]]]:
+def run(
+    code: Code, columns: bool, other_values: Mapping[str, Any] | None = None
+) -> Iterator[tuple[Block, dict[str, Any]]]:
     """Run the code block by block. After each block, yield the block and all variables by name.
 
     Blocks with `aside` are not run: they compute nothing that the page shows, and may be slow. `columns` says whether
-    tokens are columns. `given` has other values for some of the variables that the code starts from.
+    tokens are columns. `other_values` has other values for some of the variables that the code starts from.
     """
-    names: dict[str, Any] = {"np": np, **starting_names(code, columns), **(given or {})}
+    names: dict[str, Any] = {"np": np, **starting_names(code, columns), **(other_values or {})}
     with np.errstate(all="ignore"):  # an overflow is shown as it is
         for block in code.blocks:
             if not block.aside:
@@ -111,7 +113,7 @@ def starting_names(code: Code, columns: bool) -> dict[str, Any]:
     """Return the variables that the code starts from, by name. `columns` says whether tokens are columns."""
     names: dict[str, Any] = {"np": np}
     exec(code.drawn and code.start(columns), names)
-    return names | {n: np.array(v) if isinstance(v, np.ndarray) else v for n, v in code.givens(columns).items()}
+    return names | {n: np.array(v) if isinstance(v, np.ndarray) else v for n, v in code.given_values(columns).items()}
 
 
 def start_arrays(code: Code, columns: bool) -> dict[str, np.ndarray]:

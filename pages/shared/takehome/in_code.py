@@ -18,16 +18,16 @@ from pages.shared.takehome.code import Code
 MakesCode = Callable[[Any, Any], Code]
 
 
-def in_code(parameters: Parameters, example: Example, makes: MakesCode) -> None:
+def in_code(parameters: Parameters, example: Example, make_code: MakesCode) -> None:
     """Draw the expander “In code”, which shows the code of the page and the functions of `attention_core` that it uses.
 
-    The function `makes` makes the code. It is called only when the visitor opens the expander.
+    The function `make_code` makes the code. It is called only when the visitor opens the expander.
     """
     key = f"{session.visit().page}.in_code"
     expander = st.expander("In code: the same numbers", icon=":material/code:", key=key, on_change="rerun")
     if not expander.open:
         return
-    code = makes(parameters, example)
+    code = make_code(parameters, example)
     with expander:
         ours, core = st.tabs(["NumPy alone, with your numbers", "The library behind this page"])
     with ours:

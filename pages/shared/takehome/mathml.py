@@ -67,12 +67,12 @@ def words_html(text: str) -> str:
     root = last.startswith("√")
     kind, lowered = beside[0]
     tag = {"^": "sup", "_": "sub"}.get(kind, "span")
-    rest = text[len(base) + len(_source(text[len(base) :])) :]
+    rest = text[len(base) + len(_script_at_start(text[len(base) :])) :]
     written = f"{'√' * root}<i>{escape(last.lstrip('√'))}</i><{tag}>{escape(lowered)}</{tag}>"
     return " ".join([*map(escape, lead), written]) + words_html(rest)
 
 
-def _source(text: str) -> str:
+def _script_at_start(text: str) -> str:
     """Return the superscript or subscript at the beginning of a text, such as "_k" of "_k and" or "_{model}"."""
     end = (
         text.index("}") + 1

@@ -29,7 +29,7 @@ def runs(code: Code, columns: bool) -> Iterator[tuple[Block, Variables, list[Var
         yield block, names, [other for _, other in others]
 
 
-def nearness(expression: str, names: Variables, others: list[Variables]) -> float:
+def tolerance_of(expression: str, names: Variables, others: list[Variables]) -> float:
     """Return how much the value of `expression` may differ from the page: the absolute tolerance for a comparison.
 
     `names` has the variables of the first run, and `others` those of the runs with slightly changed numbers. The more

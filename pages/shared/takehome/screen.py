@@ -14,7 +14,7 @@ from attention_core.mistakes.engine.code_lines import names_given
 from pages.shared.equation.model import Line, Matrix, matrices_of
 from pages.shared.notation.orientation import turn_words
 from pages.shared.takehome.code import Block, Code, expression
-from pages.shared.takehome.rounding import EXACT, Variables, nearness, runs
+from pages.shared.takehome.rounding import EXACT, Variables, runs, tolerance_of
 
 MOST_WRITTEN = 16  # rows or columns; a file shows only a corner of a larger matrix
 CORNER = 6
@@ -138,16 +138,16 @@ def checks(screen: ShownPage) -> Iterator[tuple[Block, list[Check]]]:
         yield block, computed.get(block.title, [])
 
 
-def not_compared_names(every: list[Check]) -> str:
+def not_compared_names(all_checks: list[Check]) -> str:
     """Return the names of the values that the page shows but the code cannot compare, separated by commas, or "".
 
-    Such values depend on rounding alone. `every` has all checks of the code.
+    Such values depend on rounding alone. `all_checks` has all checks of the code.
     """
-    return ", ".join(dict.fromkeys(c.expression for c in every if c.shown is not None and not c.is_compared))
+    return ", ".join(dict.fromkeys(c.expression for c in all_checks if c.shown is not None and not c.is_compared))
 
 
 def _with_nearness(check: Check, names: Variables, others: list[Variables]) -> Check:
-    return check if check.shown is None else replace(check, near=nearness(check.expression, names, others))
+    return check if check.shown is None else replace(check, near=tolerance_of(check.expression, names, others))
 
 
 def _checks(screen: ShownPage, block: Block, names: Mapping[str, Any]) -> list[Check]:
@@ -162,7 +162,7 @@ def _checks(screen: ShownPage, block: Block, names: Mapping[str, Any]) -> list[C
 
 
 def _is_given(screen: ShownPage, called: str, names: Mapping[str, Any]) -> bool:
-    given = screen.code.givens(screen.columns)
+    given = screen.code.given_values(screen.columns)
     return called in given and np.array_equal(given[called], names[called])
 
 

@@ -38,12 +38,12 @@ def script(screen: ShownPage) -> str:
     return "\n\n".join([_heading(screen), START, _given_text(screen), *blocks, end])
 
 
-def proof(every: list[Check]) -> str:
+def proof(all_checks: list[Check]) -> str:
     """Return the sentence that the script prints at its end: which values agree with the page.
 
-    If the script cannot compare some values, the sentence says so. `every` has all checks of the script.
+    If the script cannot compare some values, the sentence says so. `all_checks` has all checks of the script.
     """
-    names = not_compared_names(every)
+    names = not_compared_names(all_checks)
     return OTHERS.format(names=names) if names else EVERY
 
 

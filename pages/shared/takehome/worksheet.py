@@ -94,7 +94,7 @@ def _dull_weights(screen: ShownPage, given: Mapping[str, Any]) -> float:
     return float(np.mean((near > 0) & (near < DULL)))
 
 
-def givens(screen: ShownPage, given: Mapping[str, Any]) -> list[Matrix]:
+def given_matrices(screen: ShownPage, given: Mapping[str, Any]) -> list[Matrix]:
     """Return the matrices that a worksheet starts from, ready to show.
 
     `given` has new numbers for some of these matrices, by name.
@@ -116,11 +116,11 @@ def tasks(screen: ShownPage, given: Mapping[str, Any]) -> Iterator[PrintedTask]:
     that the page does not show. Then an equation for this matrix comes first.
     """
     screen = screen.without_mistake()
-    known = {(m.id, None) for m in givens(screen, given)}
+    known = {(m.id, None) for m in given_matrices(screen, given)}
     shown = {m.id for line in screen.lines() for m in matrices_of((line,))}
     for block, names in run(screen.code, screen.columns, given):
         lines = screen.equations.get(block.key, ())
-        for line in (*_on_the_way(block, names, shown, screen), *lines):
+        for line in (*_lines_of_hidden_matrices(block, names, shown, screen), *lines):
             filled = _fill_line(line, names, screen.columns)
             if filled is None:
                 continue
@@ -136,7 +136,7 @@ def tasks(screen: ShownPage, given: Mapping[str, Any]) -> Iterator[PrintedTask]:
             known |= places
 
 
-def _on_the_way(block: Block, names: Mapping[str, Any], shown: set[str], screen: ShownPage) -> list[Line]:
+def _lines_of_hidden_matrices(block: Block, names: Mapping[str, Any], shown: set[str], screen: ShownPage) -> list[Line]:
     """Return a line for each matrix that the learner has to compute although the page does not show it.
 
     A block of code computes this matrix, and later code needs it. `names` has the variables after the block, and

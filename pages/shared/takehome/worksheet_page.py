@@ -12,7 +12,7 @@ from pages.shared.equation.model import Matrix
 from pages.shared.takehome.code import Block
 from pages.shared.takehome.mathml import math, matrix_mathml, sign_html, symbol_mathml, words_html
 from pages.shared.takehome.screen import ShownPage
-from pages.shared.takehome.worksheet import PrintedTask, givens, random_numbers, tasks, too_large
+from pages.shared.takehome.worksheet import PrintedTask, given_matrices, random_numbers, tasks, too_large
 
 MOST_OF_A_LINE = 70  # longer code is not written beside the title of a step
 _STYLE = Path(__file__).parent / "worksheet.css"
@@ -59,7 +59,9 @@ def _document(title: str, sections: Sequence[str]) -> str:
 
 def _sheet(screen: ShownPage, seed: int, given: Mapping[str, Any], *, code: bool) -> str:
     steps = "".join(_step(screen, block, code=code) for block in screen.code.blocks if not block.aside)
-    start = "".join(f'<span class="item">{matrix_mathml(m, 4, blank=False)}</span>' for m in givens(screen, given))
+    start = "".join(
+        f'<span class="item">{matrix_mathml(m, 4, blank=False)}</span>' for m in given_matrices(screen, given)
+    )
     return f"""<section class="tasks">
 {_heading(screen, _sheet_name(screen, seed))}
 <p class="who">Name <span></span> Date <span></span></p>

@@ -50,7 +50,7 @@ def current_task() -> Task | None:
 
 def sheet_of(task: Task) -> Sheet:
     """Return the sheet of a task: what this visitor has written for the task so far."""
-    rows, columns = task.right.shape
+    rows, columns = task.correct_answer.shape
     return practice().sheets.get(key_of(task), Sheet((("",) * columns,) * rows))
 
 
@@ -123,7 +123,7 @@ def show_calculation() -> None:
     """
     task = current_task()
     if task is not None:
-        wrong = np.argwhere(~task.marks(sheet_of(task).numbers)).tolist()
+        wrong = np.argwhere(~task.correct_cells(sheet_of(task).numbers)).tolist()
         row, column = wrong[0] if wrong else (0, 0)
         select(task, (row, column))
 
@@ -149,7 +149,7 @@ def mark() -> None:
     score.refused = key_of(task) if sheet.missing else None
     if score.refused:
         return
-    if task.marks(sheet.numbers).all():
+    if task.correct_cells(sheet.numbers).all():
         _finish(task, right=True)
     else:
         keep(task, replace(sheet, checked=sheet.entries))
@@ -163,7 +163,7 @@ def show_answer() -> None:
 
 
 def _finish(task: Task, *, right: bool) -> None:
-    """End a task. Count it as done and, if `right`, also as solved.
+    """End a task. Count it as done and, if `correct_answer`, also as solved.
 
     The streak is the number of tasks in a row that were solved at the first attempt. Any other end sets it to 0.
     """

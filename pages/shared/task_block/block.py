@@ -75,7 +75,7 @@ def _worked_place(task: Task, sheet: Sheet) -> tuple[int, int] | None:
     chosen = session.visit().cell
     if chosen is None or chosen[0] != blank_id(task):
         return None
-    rows, columns = task.right.shape
+    rows, columns = task.correct_answer.shape
     return chosen[1:] if chosen[1] < rows and chosen[2] < columns else None
 
 

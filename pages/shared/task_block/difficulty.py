@@ -12,11 +12,11 @@ FITS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
 }
 
 
-def chosen_difficulty(concept: str, here: Any) -> str:
+def chosen_difficulty(concept: str, parameters: Any) -> str:
     """Return the difficulty of the next task on a page: "1", "2" or "3".
 
     If the visitor has chosen 2 or 3, this is the difficulty. Otherwise it depends on what the page shows. `concept` is
-    the name of the page in `FITS`, and `here` are the page's parameters.
+    the name of the page in `FITS`, and `parameters` are the page's parameters.
     """
-    found = (difficulty for difficulty, fits in FITS.get(concept, {}).items() if fits(here))
-    return next(found, "1") if here.difficulty == "1" else here.difficulty
+    found = (difficulty for difficulty, fits in FITS.get(concept, {}).items() if fits(parameters))
+    return next(found, "1") if parameters.difficulty == "1" else parameters.difficulty

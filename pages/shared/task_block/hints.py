@@ -10,7 +10,7 @@ from attention_core.arithmetic import explain as explained
 from attention_core.tasks.seeded_tasks import Task
 from pages.shared.equation import selected_cell
 from pages.shared.notation.latex import latex
-from pages.shared.notation.orientation import turned_cell
+from pages.shared.notation.orientation import cell_with_tokens_as_columns
 from pages.shared.notation.symbols import matrix_id_of_stage
 from pages.shared.task_block.answering import TaskParameters, current_task, keep, select, sheet_of
 from pages.shared.task_block.sheets import Sheet
@@ -42,7 +42,7 @@ def _next_cell(task: Task, sheet: Sheet) -> tuple[int, int] | None:
     the last marking. Return None if there is no such cell.
     """
     empty = np.array(sheet.entries) == ""
-    wrong = ~task.marks(sheet.numbers) & ~sheet.unmarked
+    wrong = ~task.correct_cells(sheet.numbers) & ~sheet.unmarked
     places = np.argwhere(empty if empty.any() else wrong).tolist()
     return (places[0][0], places[0][1]) if places else None
 
@@ -56,5 +56,5 @@ def hint_text(task: Task, place: tuple[int, int], stage: int, parameters: TaskPa
     words, *_ = selected_cell.arithmetic_text(cell, *tokens_of(task), parameters).partition("\n\n$$")
     if stage == 1:
         return words
-    as_shown = turned_cell(cell) if parameters.columns else cell
+    as_shown = cell_with_tokens_as_columns(cell) if parameters.columns else cell
     return f"{words}\n\n$$\n{latex(as_shown.term, 'names')}\n$$"

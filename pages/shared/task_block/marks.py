@@ -16,6 +16,6 @@ def marks_of(task: Task, sheet: Sheet) -> np.ndarray | None:
     """
     if not (sheet.done or sheet.checked):
         return None
-    marks = task.marks(sheet.numbers).astype(object)
+    marks = task.correct_cells(sheet.numbers).astype(object)
     marks[sheet.unmarked & (not sheet.done)] = None
     return marks

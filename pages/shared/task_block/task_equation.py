@@ -53,7 +53,7 @@ def empty_lines(task: Task) -> list[Line]:
     return lines(task, _empty_sheet(task))
 
 
-def _lit_by_hint(task: Task, column: int) -> tuple[str, ...] | None:
+def _rules_of_hint(task: Task, column: int) -> tuple[str, ...] | None:
     """Return rules such as "v[:,j]": the cells that light up while a hint is about a cell in the column `column`.
 
     Return None if the usual cells light up: those that the blank matrix is computed from.
@@ -61,7 +61,7 @@ def _lit_by_hint(task: Task, column: int) -> tuple[str, ...] | None:
     if "positions" in task.given:  # in the calculation, a position is a number that is not in a matrix
         return tuple(f"{name}{TASK}[i,{'0' if name == 'positions' else 'j'}]" for name in task.given)
     if task.asked == "concat":  # each head has its own columns
-        head = column * len(task.trace.heads.output) // task.right.shape[1]
+        head = column * len(task.trace.heads.output) // task.correct_answer.shape[1]
         return f"weights{TASK}.{head}[i,:]", f"v{TASK}[:,j]"
     return None
 
@@ -95,21 +95,21 @@ def _blank(task: Task, sheet: Sheet) -> Matrix:
         symbol_of_matrix(matrix_id_of_stage(task.asked), task.given and ("concat",) * (task.concept == "multi_head"))
     ]
     hinted = (0, 0) if sheet.done else sheet.hinted
-    result = {"marks": marks_of(task, sheet), "right": task.right if sheet.done else None}
+    result = {"marks": marks_of(task, sheet), "right": task.correct_answer if sheet.done else None}
     return Matrix(
-        id=blank_id(task), symbol=symbol, name=words.capitalize(), values=np.full(task.right.shape, np.nan),
-        tint="plain", blank=sheet.entries, lights=_lit_by_hint(task, hinted[1]) if hinted else (), **result,
+        id=blank_id(task), symbol=symbol, name=words.capitalize(), values=np.full(task.correct_answer.shape, np.nan),
+        tint="plain", blank=sheet.entries, lights=_rules_of_hint(task, hinted[1]) if hinted else (), **result,
         computation=Computation(task.worked, rename=_id_in_task), origin=(matrix_id_of_stage(task.asked),),
-        **_labels(task, matrix_id_of_stage(task.asked), task.right.shape[1]),
+        **_labels(task, matrix_id_of_stage(task.asked), task.correct_answer.shape[1]),
     )  # fmt: skip
 
 
-def answer_beside_right(task: Task, answer: np.ndarray) -> tuple[Matrix, Matrix]:
+def answer_and_correct_matrix(task: Task, answer: np.ndarray) -> tuple[Matrix, Matrix]:
     """Return two matrices to show next to each other: a student's answer, and the correct one.
 
     A selected cell of the answer lights up the same cell of the correct matrix.
     """
-    limit = float(np.abs(task.right).max()) or 1.0
+    limit = float(np.abs(task.correct_answer).max()) or 1.0
     wrong, right = (
         replace(
             _plain_blank(task),
@@ -118,9 +118,9 @@ def answer_beside_right(task: Task, answer: np.ndarray) -> tuple[Matrix, Matrix]
             tint="signed",
             limit=limit,
         )
-        for suffix, values in ((MISTAKE_SUFFIX, answer), (RIGHT_SUFFIX, task.right))
+        for suffix, values in ((MISTAKE_SUFFIX, answer), (RIGHT_SUFFIX, task.correct_answer))
     )
-    return wrong.beside(right), right
+    return wrong.paired_with(right), right
 
 
 def _plain_blank(task: Task) -> Matrix:
@@ -129,7 +129,7 @@ def _plain_blank(task: Task) -> Matrix:
 
 
 def _empty_sheet(task: Task) -> Sheet:
-    return Sheet((("",) * task.right.shape[1],) * task.right.shape[0])
+    return Sheet((("",) * task.correct_answer.shape[1],) * task.correct_answer.shape[0])
 
 
 def _labels(task: Task, name: str, columns: int) -> Labels:
@@ -155,7 +155,7 @@ def _from_scores(operation: str) -> Writes:
     return lambda m, task: [Line((m["scores"], Sign(operation, arrow=True), m["blank"]))]
 
 
-def _beside(given_label: str, blank_label: str) -> Writes:
+def _two_line_writer(given_label: str, blank_label: str) -> Writes:
     """Return a function that writes the equation of a task in two lines: the given matrices, and the blank matrix.
 
     There are no signs between the given matrices, because the learner has to find out which of them are needed. The two
@@ -178,12 +178,12 @@ def _product(*names: str) -> Writes:
 
 
 def _encoding_line(m: Matrices, task: Task) -> list[Line]:
-    label = f"Base {task.base:,g}, width {task.right.shape[1]}"
+    label = f"Base {task.base:,g}, width {task.correct_answer.shape[1]}"
     return [Line((m["positions"], Sign("encoding", arrow=True), m["blank"]), label)]
 
 
 def _sum_line(m: Matrices, task: Task) -> list[Line]:
-    label = f"Base {task.base:,g}, width {task.right.shape[1]}"
+    label = f"Base {task.base:,g}, width {task.correct_answer.shape[1]}"
     return [Line((m["x"], m["positions"], Sign("first layer", arrow=True), m["blank"]), label)]
 
 
@@ -206,25 +206,31 @@ _LINES: Mapping[tuple[str, int], Writes] = {
     ("softmax_axes", 3): _from_scores("attention weights"),
     ("queries_keys_values", 1): _product("x", "w_q"),
     ("queries_keys_values", 2): _product("q", "k"),
-    ("queries_keys_values", 3): _beside("Weights, keys and values", _OUTPUT),
+    ("queries_keys_values", 3): _two_line_writer("Weights, keys and values", _OUTPUT),
     ("scaling", 1): _from_scores("scale"),
     ("scaling", 2): _from_scores("scale"),
     ("scaling", 3): _from_scores("scale, softmax"),
     ("attention", 1): _product("weights", "v"),
     ("attention", 2): lambda m, task: [Line((m["scaled"], Sign("causal mask, softmax", arrow=True), m["blank"]))],
-    ("attention", 3): _beside("Scaled scores, not masked yet, and values", _OUTPUT),
-    ("multi_head", 1): _beside("The output of each head, and W^O", "The output of both together"),
-    ("multi_head", 2): _beside("The output of each head, and W^O", "The output of both together"),
-    ("multi_head", 3): _beside("Each head’s weights, and the values of both", "The outputs of both, side by side"),
+    ("attention", 3): _two_line_writer("Scaled scores, not masked yet, and values", _OUTPUT),
+    ("multi_head", 1): _two_line_writer("The output of each head, and W^O", "The output of both together"),
+    ("multi_head", 2): _two_line_writer("The output of each head, and W^O", "The output of both together"),
+    ("multi_head", 3): _two_line_writer(
+        "Each head’s weights, and the values of both", "The outputs of both, side by side"
+    ),
     ("positional_encoding", 1): _encoding_line,
     ("positional_encoding", 2): _encoding_line,
     ("positional_encoding", 3): _sum_line,
     ("cross_attention", 1): _product("weights", "v"),
     ("cross_attention", 2): _from_scores("scale, softmax"),
-    ("cross_attention", 3): _beside("Scores as they are, and values", _OUTPUT),
-    ("training_step", 1): _beside("One row of weights, and its gradient", "The gradient of its scaled scores"),
-    ("training_step", 2): _beside("The gradient of the scaled scores, and the queries", "The gradient of the keys"),
-    ("training_step", 3): _beside("W^V, tokens, weights, and the gradient of the outputs", "W^V after one step"),
+    ("cross_attention", 3): _two_line_writer("Scores as they are, and values", _OUTPUT),
+    ("training_step", 1): _two_line_writer("One row of weights, and its gradient", "The gradient of its scaled scores"),
+    ("training_step", 2): _two_line_writer(
+        "The gradient of the scaled scores, and the queries", "The gradient of the keys"
+    ),
+    ("training_step", 3): _two_line_writer(
+        "W^V, tokens, weights, and the gradient of the outputs", "W^V after one step"
+    ),
     ("next_word", 1): _logits_line,
     ("next_word", 2): _chances("÷ 2, softmax"),
     ("next_word", 3): _chances("÷ 2, keep 3, softmax"),

@@ -70,7 +70,7 @@ ASKS: Mapping[str, tuple[str, str, str]] = {
 
 def question_text(task: Task) -> str:
     """Return the sentence that says what the learner has to compute."""
-    d_model, d_k = task.trace.x.shape[-1], getattr(task.trace, "k", task.right).shape[-1]
+    d_model, d_k = task.trace.x.shape[-1], getattr(task.trace, "k", task.correct_answer).shape[-1]
     sizes = {"n": len(task.trace.x), "d_model": d_model, "d_k": d_k, "rate": getattr(task.trace, "rate", 0)}
     return ASKS[task.concept][task.difficulty - 1].format(**sizes)
 
@@ -81,7 +81,7 @@ def verdict_text(task: Task, sheet: Sheet) -> str:
     If some cells are wrong, the verdict also names a mistake that gives these numbers, if one is known.
     """
     numbers = numbers_of(sheet.checked) if sheet.checked and not sheet.done else sheet.numbers
-    marks = task.marks(numbers)
+    marks = task.correct_cells(numbers)
     if marks.all():
         return "**All right.** Every cell is right, apart from the rounding of your steps."
     count = f"{int(marks.sum())} of {marks.size} cells are right."

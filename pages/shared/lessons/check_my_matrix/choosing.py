@@ -58,7 +58,7 @@ def show(name: str, choices: Sequence[Choice], question: str = "Which is meant?"
             with st.container(border=True, width="content"):
                 rows, columns = choice.values.shape
                 st.markdown(f"$$\n{to_latex(choice.values)}\n$$")
-                label = f"{place}. {escape(choice.reading.said)}, {rows}×{columns}"
+                label = f"{place}. {escape(choice.reading.label)}, {rows}×{columns}"
                 widgets.step_button(label, name, choice.reading.text, icon=":material/check:", disabled=False)
 
 

@@ -37,8 +37,8 @@ def draw_buttons(parameters: Any, problem: Problem) -> None:
         # A browser sends a text when the visitor leaves its field, so any button will do.
         st.button("Check it", type="primary", icon=":material/search_check:", key="check_it")
         if is_empty:
-            _offer(parameters, problem)
-        if problem.earlier:
+            _draw_offer(parameters, problem)
+        if problem.earlier_stages:
             widgets.draw(parameters, "steps")
     draw_file(parameters)
 
@@ -91,13 +91,13 @@ def draw_hidden_mistakes(parameters: Any, problem: Problem) -> None:
             st.caption(parameters.in_layout(text))
 
 
-def _offer(parameters: Any, problem: Problem) -> None:
+def _draw_offer(parameters: Any, problem: Problem) -> None:
     """Draw a button that fills in a wrong result to try.
 
     Draw nothing if there is no such result, or if it is too large.
     """
     wrong = wrong_result_to_try(problem)
-    if wrong is None or max(problem.right.shape) > MOST_OFFERED:
+    if wrong is None or max(problem.correct_result.shape) > MOST_OFFERED:
         return
     matrix, mistake = wrong
     whose = "a" if all("#" in source for source in mistake.sources) else "a notebook’s"

@@ -42,7 +42,7 @@ def _widths(problem: Problem) -> dict[str, str]:
     The text is "" if the task does not have this width.
     """
     sizes = {"d_model": np.shape(problem.example.x)[-1]} if "q" not in problem.known else {}
-    if not isinstance(problem.trace, PositionTrace) and not problem.scored:
+    if not isinstance(problem.trace, PositionTrace) and not problem.gives_scores:
         heads = problem.example.n_heads if matrix_at(problem.trace, "scores").ndim == 3 else 1
         sizes |= {f"d_{name}": matrix_at(problem.trace, name).shape[-1] // heads for name in ("k", "v")}
     if isinstance(problem.trace, PositionTrace):

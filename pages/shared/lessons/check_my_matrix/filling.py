@@ -41,7 +41,7 @@ class Filling:
 
     source: str
     values: dict[str, Any]
-    goes_to: dict[str, str]  # the field, by the role of a matrix
+    field_of_role: dict[str, str]  # the field, by the role of a matrix
 
 
 def fillings_of(parameters: Parameters, found: Sequence[NamedMatrix], settings: Mapping[str, Setting]) -> list[Filling]:
@@ -51,10 +51,10 @@ def fillings_of(parameters: Parameters, found: Sequence[NamedMatrix], settings: 
     settings in the text, such as the mask. If two matrices have the same role, both are left out.
     """
     many = Counter(each.role for each in found)
-    texts = {each.role: _text(parameters, each) for each in found if many[each.role] == 1}
+    texts = {each.role: _field_text(parameters, each) for each in found if many[each.role] == 1}
     starts = [start for start in STARTS if _can_start(start, texts) and start in _options(parameters, "source")]
     fillings = [_filling(parameters, start, texts, settings) for start in starts[:1] + starts[1:][-1:]]
-    return [each for each in fillings if len(each.goes_to) > 1]
+    return [each for each in fillings if len(each.field_of_role) > 1]
 
 
 def draw(parameters: Parameters, name: str, text: str) -> bool:
@@ -103,12 +103,18 @@ def _filling(parameters: Parameters, source: str, texts: Mapping[str, str], sett
     steps = {stage: f"given_{stage}" for stage in later if stage not in result}
     goes_to = own | steps | dict.fromkeys(result, "answer")
     values: dict[str, Any] = {field: texts[role] for role, field in goes_to.items()}
-    values |= {"source": source} | _set_by(parameters, settings) | ({"mask": "own"} if "mask" in own else {})
-    values |= {"asked": _asked(result[0], texts, settings, parameters)} if result else {}
+    values |= (
+        {"source": source}
+        | _parameters_from_settings(parameters, settings)
+        | ({"mask": "own"} if "mask" in own else {})
+    )
+    values |= {"asked": _matrix_to_check(result[0], texts, settings, parameters)} if result else {}
     return Filling(source, values | ({"steps": True} if steps else {}), goes_to)
 
 
-def _asked(result: str, texts: Mapping[str, str], settings: Mapping[str, Setting], parameters: Parameters) -> str:
+def _matrix_to_check(
+    result: str, texts: Mapping[str, str], settings: Mapping[str, Setting], parameters: Parameters
+) -> str:
     """Return the name of the matrix that the page should check, for a text whose last matrix is `result`.
 
     An output with several heads means the output of all heads, unless the text also has a matrix of one head.
@@ -131,7 +137,7 @@ def _comes_after(stage: str, source: str) -> bool:
     return stage == "weights" if source == "scores" else stage not in STARTS[source]
 
 
-def _set_by(parameters: Parameters, settings: Mapping[str, Setting]) -> dict[str, str]:
+def _parameters_from_settings(parameters: Parameters, settings: Mapping[str, Setting]) -> dict[str, str]:
     """Return the parameters of the page that the settings in a text decide: mask, heads, positions and scale."""
     mask = "causal" if settings.get("causal") is True else str(settings.get("mask", "")).lower()
     wanted = {
@@ -149,7 +155,7 @@ def _options(parameters: Parameters, name: str) -> Mapping[str, str]:
     return getattr(controls_of(type(parameters)).get(name), "options", {})
 
 
-def _text(parameters: Parameters, found: NamedMatrix) -> str:
+def _field_text(parameters: Parameters, found: NamedMatrix) -> str:
     """Return the text of a matrix for its field, with tokens as rows or as columns, as the page shows them.
 
     The weight of a linear layer in a program has outputs × inputs, so it is transposed.
@@ -165,12 +171,12 @@ def _table(
     fields = controls_of(type(parameters))
     rows = ["| In the text | Line | Size | Goes to |", "| :-- | --: | --: | :-- |"]
     for each in found:
-        field = filling.goes_to.get(each.role, "")
+        field = filling.field_of_role.get(each.role, "")
         where = getattr(fields[field], "label", "") if field else "nowhere: paste it yourself"
         turned = ", transposed: a linear layer keeps outputs × inputs" if each.is_transposed else ""
         size = "×".join(map(str, each.matrix.values.shape))
         rows.append(f"| {_cell(each.name)} | {each.line} | {size} | {where}{turned} |")
-    taken = _set_by(parameters, settings)
+    taken = _parameters_from_settings(parameters, settings)
     rows += [
         f"| {_cell(f'{name} = {value}')} | | | {'set' if _is_taken(name, taken) else 'set it yourself'} |"
         for name, value in settings.items()

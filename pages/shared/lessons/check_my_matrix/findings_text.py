@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from attention_core.diagnosis.finding import Diagnosis, Finding, HiddenKeys
-from attention_core.diagnosis.other_keys import rows_of
+from attention_core.diagnosis.other_keys import rows_with_other_keys
 from attention_core.diagnosis.pasted import Problem
 from attention_core.diagnosis.stages import matrix_at
 from attention_core.position_trace import PositionTrace
 from attention_core.reading.matrix_text import MatrixText
-from pages.shared.lessons.check_my_matrix.places import cell, join_names, what
+from pages.shared.lessons.check_my_matrix.places import join_names, matrix_name, place_text
 from pages.shared.notation.numbers import number
 from pages.shared.notation.prose import typeset
 
@@ -77,7 +77,7 @@ def finding_sentences(finding: Finding, problem: Problem, answer: MatrixText, fo
         "transposed": lambda: ["Every number is correct, but rows and columns are swapped. Transpose your matrix."],
         "reordered": lambda: [_reordered(finding, problem)],
         "other_step": lambda: [_other_step(finding, problem)],
-        "hidden_keys": lambda: _other_mask(finding.keys, problem, answer) if finding.keys else [],
+        "hidden_keys": lambda: _other_mask_sentences(finding.keys, problem, answer) if finding.keys else [],
         "dropped_out": lambda: [_dropout(finding)],
         "other_scale": lambda: [_other_scale(finding, problem, found)],
         "all_equal": lambda: [_all_equal(finding)],
@@ -97,9 +97,9 @@ def _copied_row(finding: Finding, problem: Problem) -> str:
     row, source = (place + 1 for place in finding.order)
     look = "Look for an index that did not change in your code, or for a row that you copied twice."
     if len(finding.stages) < 2:
-        name = what(finding.step)
+        name = matrix_name(finding.step)
         return f"Your numbers fit if row {row} of your {name} is a copy of row {source} of your {name}. {look}"
-    names = join_names([what(stage) for stage in finding.stages], "or")
+    names = join_names([matrix_name(stage) for stage in finding.stages], "or")
     return (
         f"Your numbers fit if row {row} is a copy of row {source} in one of these matrices: your {names}. "
         f"{_compare_row(finding.stages[0], row - 1, problem)} {look}"
@@ -111,7 +111,7 @@ def _compare_row(stage: str, row: int, problem: Problem) -> str:
     right = matrix_at(problem.trace, stage)[row]
     numbers = ", ".join(f"${number(float(value))}$" for value in right[:MOST_COMPARED])
     dots = ", …" if len(right) > MOST_COMPARED else ""
-    return f"First compare row {row + 1} of your {what(stage)}: it should be {numbers}{dots}."
+    return f"First compare row {row + 1} of your {matrix_name(stage)}: it should be {numbers}{dots}."
 
 
 def _dropout(finding: Finding) -> str:
@@ -127,7 +127,7 @@ def _dropout(finding: Finding) -> str:
 
 def _place_of_weight(place: Sequence[int]) -> str:
     *head, row, column = place
-    return f"{cell((row, column))}{f' of head {head[0] + 1}' if head else ''}"
+    return f"{place_text((row, column))}{f' of head {head[0] + 1}' if head else ''}"
 
 
 def no_numbers_text(finding: Finding, problem: Problem, stage: str = "") -> str:
@@ -136,12 +136,16 @@ def no_numbers_text(finding: Finding, problem: Problem, stage: str = "") -> str:
     `stage` is the pasted step in which this begins, or "" if only the result is pasted.
     """
     told = (
-        f"All numbers of your {what(stage)} are NaN or ∞. So the mistake is in this step, or in a step before it that "
-        f"you did not paste. {_where_nan_comes_from(problem)}"
+        f"All numbers of your {matrix_name(stage)} are NaN or ∞. So the mistake is in this step, or in a step before "
+        f"it that you did not paste. {_where_nan_comes_from(problem)}"
         if stage
         else f"All your numbers are NaN or ∞, so they do not show where the mistake is. {nan_text(problem)}"
     )
-    titles = join_names([f"“{typeset(mistake.title)}”" for mistake in finding.also]) if finding.also else ""
+    titles = (
+        join_names([f"“{typeset(mistake.title)}”" for mistake in finding.further_mistakes])
+        if finding.further_mistakes
+        else ""
+    )
     return f"{told} In this task, for example, {titles} can give such numbers." if titles else told
 
 
@@ -155,11 +159,11 @@ def _one_factor(finding: Finding) -> str:
 
 
 def _coarse(finding: Finding) -> str:
-    if not finding.also:
+    if not finding.further_mistakes:
         return "These numbers are correct, but with fewer than two decimals they prove nothing. Paste two decimals."
-    titles = join_names([f"“{typeset(mistake.title)}”" for mistake in finding.also[:MOST_ROWS]])
-    more = f" and {len(finding.also) - MOST_ROWS} more" if len(finding.also) > MOST_ROWS else ""
-    gives = "gives" if len(finding.also) == 1 else "give"
+    titles = join_names([f"“{typeset(mistake.title)}”" for mistake in finding.further_mistakes[:MOST_ROWS]])
+    more = f" and {len(finding.further_mistakes) - MOST_ROWS} more" if len(finding.further_mistakes) > MOST_ROWS else ""
+    gives = "gives" if len(finding.further_mistakes) == 1 else "give"
     places = "1 decimal" if finding.decimals == 1 else "no decimals" if not finding.decimals else f"{finding.decimals}"
     return (
         f"{titles}{more} {gives} these numbers, rounded to {places}. So few decimals prove nothing. Paste two decimals."
@@ -167,7 +171,7 @@ def _coarse(finding: Finding) -> str:
 
 
 def _on_the_way(finding: Finding) -> str:
-    steps = join_names([ROUNDED.get(step) or what(step) for step in finding.rounded])
+    steps = join_names([ROUNDED.get(step) or matrix_name(step) for step in finding.rounded])
     if finding.decimals is None:
         return f"Every number follows from your own {steps}. These are correct, up to rounding."
     return f"Every number is correct, if the {steps} are rounded to {finding.decimals} decimals before the next step."
@@ -176,7 +180,7 @@ def _on_the_way(finding: Finding) -> str:
 def _near(finding: Finding) -> str:
     if finding.decimals is None:
         return (
-            f"Your {join_names([what(step) for step in finding.rounded])} differ from the correct numbers by so "
+            f"Your {join_names([matrix_name(step) for step in finding.rounded])} differ from the correct numbers by so "
             "little that rounding may explain it. But a small mistake may be hidden in this difference. Paste more "
             "decimals of your earlier steps. Then I can find out."
         )
@@ -190,15 +194,15 @@ def _other_step(finding: Finding, problem: Problem) -> str:
     if finding.head is not None:
         return (
             f"Every number is correct for head {finding.head + 1} alone. But the task asks for the "
-            f"{what(problem.stage)} of all heads. Continue from your numbers."
+            f"{matrix_name(problem.stage)} of all heads. Continue from your numbers."
         )
     return (
-        f"Every number is correct for the {what(finding.step)}. But the task asks for the {what(problem.stage)}. "
-        f"Choose the {what(finding.step)} above, or continue from your numbers."
+        f"Every number is correct for the {matrix_name(finding.step)}. But the task asks for the "
+        f"{matrix_name(problem.stage)}. Choose the {matrix_name(finding.step)} above, or continue from your numbers."
     )
 
 
-def _other_mask(keys: HiddenKeys, problem: Problem, answer: MatrixText) -> list[str]:
+def _other_mask_sentences(keys: HiddenKeys, problem: Problem, answer: MatrixText) -> list[str]:
     """Return sentences about an answer that fits another mask than the correct one.
 
     They say which keys the rows of the answer used (`keys`), and which keys these rows should use.
@@ -207,10 +211,11 @@ def _other_mask(keys: HiddenKeys, problem: Problem, answer: MatrixText) -> list[
         return [_rows_of_nan(keys, problem)]
     masked = matrix_at(problem.trace, "masked")
     allowed = np.isfinite(masked if masked.ndim == 2 else masked[0])  # the same in all heads
-    if keys.said:
-        told = f"Your numbers fit if {keys.said}. That is not the mask of the task.{_weight(keys, allowed, problem)}"
+    if keys.mask_clause:
+        weight = _weight_example_text(keys, allowed, problem)
+        told = f"Your numbers fit if {keys.mask_clause}. That is not the mask of the task.{weight}"
     else:
-        told = " ".join(_row(row, keys, allowed[row]) for row in rows_of(keys, allowed)[:MOST_ROWS])
+        told = " ".join(_row(row, keys, allowed[row]) for row in rows_with_other_keys(keys, allowed)[:MOST_ROWS])
     empty = join_names([str(row + 1) for row in keys.empty]) if keys.empty else ""
     none = (
         f" In row {empty}, every key is hidden. So its softmax divides 0 by 0, or makes all weights equal."
@@ -229,13 +234,13 @@ def _rows_of_nan(keys: HiddenKeys, problem: Problem) -> str:
     return f"{which}. Perhaps your mask hides every key there, so that the softmax divides 0 by 0. {nan_text(problem)}"
 
 
-def _weight(keys: HiddenKeys, allowed: np.ndarray, problem: Problem) -> str:
+def _weight_example_text(keys: HiddenKeys, allowed: np.ndarray, problem: Problem) -> str:
     """Return a sentence about the first weight that only one of two masks hides, or "" if there is none.
 
     `keys` are the keys that the visitor's mask allows, and `allowed` is the correct mask.
     """
     weights = matrix_at(problem.trace, "weights")
-    for row in (row for row in rows_of(keys, allowed) if keys.rows[row]):
+    for row in (row for row in rows_with_other_keys(keys, allowed) if keys.rows[row]):
         for key in sorted({*keys.rows[row]} ^ {*map(int, np.flatnonzero(allowed[row]))}):
             place = (0, row, key) if weights.ndim == 3 else (row, key)
             right = number(float(weights[place]))
@@ -264,13 +269,13 @@ def _keys(numbers: Sequence[str]) -> str:
 
 def _other_scale(finding: Finding, problem: Problem, found: Diagnosis) -> str:
     by = f"${number(finding.factor)}$"
-    if problem.scored:
+    if problem.gives_scores:
         return (
             f"Your weights are the softmax of {by} times these scores. Did you scale the scores? This page takes the "
             "scores as they are. If your task scales them, your weights are correct."
         )
     certain = {step.stage for step in found.steps[:-1] if step.kind == "right"} | {*problem.known}
-    earlier = [what(stage) for stage in ("q", "k") if stage not in certain] if "scores" not in certain else []
+    earlier = [matrix_name(stage) for stage in ("q", "k") if stage not in certain] if "scores" not in certain else []
     also = f" They also fit if all your {join_names(earlier, 'or all your')} are multiplied by {by}." if earlier else ""
     check = _scale_to_check(finding, problem)
     return f"Your numbers fit if each scaled score is {by} times the correct one.{also} {check}"
@@ -299,7 +304,7 @@ def _reordered(finding: Finding, problem: Problem) -> str:
     )
     if len(finding.stages) < 2:
         return f"Every row is correct, {order} Look for the place in your code where the rows change their order."
-    names = join_names([what(stage) for stage in finding.stages], "or")
+    names = join_names([matrix_name(stage) for stage in finding.stages], "or")
     moved = next(row for row, source in enumerate(finding.order) if row != source)
     return (
         f"Every row is correct, {order} Your numbers fit if the rows are in this order in one of these matrices: your "
@@ -337,10 +342,13 @@ def _mistakes(finding: Finding, problem: Problem) -> list[str]:
     if finding.step == "concat":
         told += [
             "Your numbers are correct up to the step before the last one: they are the outputs of the heads, side by "
-            f"side. The task asks for the {what(problem.stage)}."
+            f"side. The task asks for the {matrix_name(problem.stage)}."
         ]
     elif finding.step:
-        told += [f"Your numbers are the correct {what(finding.step)}. The task asks for the {what(problem.stage)}."]
+        told += [
+            f"Your numbers are the correct {matrix_name(finding.step)}. "
+            f"The task asks for the {matrix_name(problem.stage)}."
+        ]
     return told
 
 

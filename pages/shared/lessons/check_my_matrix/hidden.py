@@ -28,7 +28,7 @@ def hidden_mistakes_text(problem: Problem) -> str:
     return f"With these inputs, {many} the correct result all the same, up to 0.005: {named}." if titles else ""
 
 
-def in_a_right_result(problem: Problem) -> str:
+def same_result_text(problem: Problem) -> str:
     """Return sentences that name mistakes which give the same correct result here, or "" if there are none."""
     titles = [f"“{typeset(title)}”" for title in _hidden_titles(problem)]
     if not titles:
@@ -42,10 +42,10 @@ def in_a_right_result(problem: Problem) -> str:
     )
 
 
-def list_in_a_right_result(problem: Problem) -> str:
+def same_result_list(problem: Problem) -> str:
     """Return a list of all mistakes that would give the same numbers as a correct result.
 
-    Return "" if `in_a_right_result` names all of them, because they are few.
+    Return "" if `same_result_text` names all of them, because they are few.
     """
     titles = _hidden_titles(problem)
     if len(titles) <= MOST_IN_A_SENTENCE:
@@ -55,11 +55,11 @@ def list_in_a_right_result(problem: Problem) -> str:
 
 
 def _is_searched(problem: Problem) -> bool:
-    return not problem.scored and problem.trace.output.size <= MOST_NUMBERS
+    return not problem.gives_scores and problem.trace.output.size <= MOST_NUMBERS
 
 
 def _hidden_titles(problem: Problem) -> tuple[str, ...]:
-    return _titles_and_sizes(problem.trace) if _is_searched(problem) else ()
+    return _titles_with_other_sizes(problem.trace) if _is_searched(problem) else ()
 
 
 @cache_recent
@@ -69,16 +69,18 @@ def _titles(trace: Trace) -> tuple[str, ...]:
 
 
 @cache_recent
-def _titles_and_sizes(trace: Trace) -> tuple[str, ...]:
+def _titles_with_other_sizes(trace: Trace) -> tuple[str, ...]:
     """Return the titles of mistakes that do not change the result of `trace`.
 
     Usual mistakes are tried, and mistakes that divide by another size, which may have the same value as d_k.
     """
-    may_hide = (mistake for mistake in possible_mistakes(trace) if mistake.rank == "usual" or _is_another_size(mistake))
+    may_hide = (
+        mistake for mistake in possible_mistakes(trace) if mistake.rank == "usual" or _scales_by_another_size(mistake)
+    )
     return tuple(dict.fromkeys(mistake.title for mistake in blind_spots(trace, may_hide)))
 
 
-def _is_another_size(mistake: Mistake[Any]) -> bool:
+def _scales_by_another_size(mistake: Mistake[Any]) -> bool:
     """Return whether a mistake scales the scores by the size of a matrix, such as the number of keys, and not by d_k.
 
     If its code has only a number, such as 2 where √d_k is 2, return False.

@@ -9,10 +9,10 @@ import numpy as np
 from attention_core.checks import Array
 from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.pasted import Problem
-from attention_core.diagnosis.plans import plan
+from attention_core.diagnosis.plans import lines_to_compute
 from attention_core.diagnosis.stages import name_of
 from attention_core.mistakes import Mistake
-from pages.shared.lessons.check_my_matrix.places import cell_of
+from pages.shared.lessons.check_my_matrix.places import place_in_matrix_text
 from pages.shared.notation.numbers import number
 
 VISIBLE = 1e-3  # a smaller difference of two weights is not shown
@@ -24,16 +24,16 @@ def mistake_by_numbers(mistake: Mistake[Any], problem: Problem) -> str:
     Return "" if it is not a mistake of the mask or the scale.
     """
     if mistake.stage == "masked":
-        return _weight(mistake, problem)
-    return _divisor(mistake, problem) if mistake.stage == "scaled" else ""
+        return _weight_text(mistake, problem)
+    return _divisor_text(mistake, problem) if mistake.stage == "scaled" else ""
 
 
-def _weight(mistake: Mistake[Any], problem: Problem) -> str:
+def _weight_text(mistake: Mistake[Any], problem: Problem) -> str:
     """Return a sentence about the first weight that a mistake of the mask makes wrong.
 
     If possible, it is a weight that should be 0. Return "" if the mistake changes no weight.
     """
-    right, wrong = edited_run_of(problem.trace).expected("weights"), _made(mistake, problem, "weights")
+    right, wrong = edited_run_of(problem.trace).expected("weights"), _wrong_matrix(mistake, problem, "weights")
     if wrong is None or wrong.shape != right.shape:
         return ""
     places = np.argwhere(~(np.abs(wrong - right) <= VISIBLE)).tolist()
@@ -43,16 +43,16 @@ def _weight(mistake: Mistake[Any], problem: Problem) -> str:
     is_now, should = float(wrong[place]), float(right[place])
     hidden = " because this key is hidden" if not should else ""
     value = "NaN" if np.isnan(is_now) else f"${number(is_now)}$"
-    named = f"{cell_of('weights', place)} should be ${number(should)}${hidden}"
+    named = f"{place_in_matrix_text('weights', place)} should be ${number(should)}${hidden}"
     return f"For example, {named}, but this mistake makes it {value}."
 
 
-def _divisor(mistake: Mistake[Any], problem: Problem) -> str:
+def _divisor_text(mistake: Mistake[Any], problem: Problem) -> str:
     """Return sentences with the divisor that a mistake of the scale uses, and the correct divisor.
 
     Return "" if the mistake does not divide all scores by the same number.
     """
-    scores, scaled = _made(mistake, problem, "scores"), _made(mistake, problem, "scaled")
+    scores, scaled = _wrong_matrix(mistake, problem, "scores"), _wrong_matrix(mistake, problem, "scaled")
     if problem.setting.scale is not None or scores is None or scaled is None or scores.shape != scaled.shape:
         return ""
     factor = float(np.vdot(scaled, scores) / np.vdot(scores, scores)) if scores.any() else 0.0
@@ -63,8 +63,8 @@ def _divisor(mistake: Mistake[Any], problem: Problem) -> str:
     return rf"{divides} The correct divisor is $\sqrt{{d_k}} = {root}$."
 
 
-def _made(mistake: Mistake[Any], problem: Problem, stage: str) -> Array | None:
+def _wrong_matrix(mistake: Mistake[Any], problem: Problem, stage: str) -> Array | None:
     """Return the matrix `stage` as it is with a mistake, or None if the shapes do not allow the mistake."""
     work = edited_run_of(problem.trace)
-    lines = plan(work.pipeline, name_of(stage), mistake.lines_in(work.pipeline))
+    lines = lines_to_compute(work.pipeline, name_of(stage), mistake.lines_in(work.pipeline))
     return work.matrix_after(lines, stage) if lines else work.expected(stage)

@@ -17,7 +17,7 @@ from attention_core.diagnosis.own_steps import matrix_with
 from attention_core.diagnosis.pasted import Problem
 from attention_core.mistakes import Mistake
 from pages.shared.lessons.check_my_matrix.mistakes_by_numbers import mistake_by_numbers
-from pages.shared.lessons.check_my_matrix.places import is_or_are, them, what
+from pages.shared.lessons.check_my_matrix.places import is_or_are, it_or_them, matrix_name
 from pages.shared.notation.prose import typeset
 
 MOST_NAMED = 6
@@ -39,12 +39,12 @@ def contradicted_step(found: Diagnosis, finding: Finding, problem: Problem) -> s
     """Return the first pasted step that is correct although the mistakes of `finding` would change it, or ""."""
     correct = [step.stage for step in found.steps[:-1] if step.kind == "right"]
     work = edited_run_of(problem.trace) if correct else None
-    return next((stage for stage in correct if work and _changes(work, finding, stage)), "")
+    return next((stage for stage in correct if work and _changes_stage(work, finding, stage)), "")
 
 
-def _changes(work: EditedRun, finding: Finding, stage: str) -> bool:
+def _changes_stage(run: EditedRun, finding: Finding, stage: str) -> bool:
     """Return whether the mistakes of a finding change the matrix `stage` by more than rounding."""
-    made, right = matrix_with(work, finding, stage), work.expected(stage)
+    made, right = matrix_with(run, finding, stage), run.expected(stage)
     return made is None or made.shape != right.shape or not np.allclose(made, right, rtol=0, atol=ROUNDING)
 
 
@@ -96,16 +96,16 @@ def mistake_paragraphs(problem: Problem, found: Diagnosis) -> list[str]:
         return []
     findings = findings_that_name(found, problem)
     several = len(findings) > 1 or any(finding.changed for finding in found.findings)
-    told = [paragraph(mistake, problem, is_sure=not several) for mistake in findings[0].mistakes]
+    told = [mistake_paragraph(mistake, problem, is_sure=not several) for mistake in findings[0].mistakes]
     stage = contradicted_step(found, findings[0], problem)
-    return [*told, *([_but_correct(problem, stage)] if stage else [])]
+    return [*told, *([_contradiction_text(problem, stage)] if stage else [])]
 
 
-def _but_correct(problem: Problem, stage: str) -> str:
+def _contradiction_text(problem: Problem, stage: str) -> str:
     """Return sentences that say that a mistake would change the step `stage`, but the visitor's step is correct."""
-    name, asked = what(stage), what(problem.stage)
+    name, asked = matrix_name(stage), matrix_name(problem.stage)
     return (
-        f"But the {name} that you pasted {is_or_are(stage)} correct, and this mistake changes {them(stage)}. So "
+        f"But the {name} that you pasted {is_or_are(stage)} correct, and this mistake changes {it_or_them(stage)}. So "
         f"perhaps your code does not use the {name} that you pasted, but computes other ones. Print the {name} in the "
         f"line before your code computes the {asked}."
     )
@@ -117,10 +117,10 @@ def other_mistakes_text(problem: Problem, found: Diagnosis) -> str:
     Return "" if there is only one mistake.
     """
     findings = findings_that_name(found, problem) if likely(found, problem) else []
-    return f"{_why_this_one(findings)} {_what_tells_apart(problem, findings)}" if len(findings) > 1 else ""
+    return f"{_why_first_text(findings)} {_what_tells_apart(problem, findings)}" if len(findings) > 1 else ""
 
 
-def _why_this_one(findings: Sequence[Finding]) -> str:
+def _why_first_text(findings: Sequence[Finding]) -> str:
     """Return a sentence that says why the page explains the first of several findings."""
     first, second = n_sources(findings[0]), max(map(n_sources, findings[1:]))
     if first > second:
@@ -139,9 +139,9 @@ def _what_tells_apart(problem: Problem, findings: Sequence[Finding]) -> str:
 
     They name a step to paste, or an example in which these mistakes give different numbers.
     """
-    step = step_that_tells_apart(edited_run_of(problem.trace), findings, problem.earlier)
+    step = step_that_tells_apart(edited_run_of(problem.trace), findings, problem.earlier_stages)
     if step:
-        return f"Paste your {what(step)} as well. Then I can exclude at least one of these mistakes."
+        return f"Paste your {matrix_name(step)} as well. Then I can exclude at least one of these mistakes."
     found = example_that_tells_apart(problem, findings)
     if found is None:
         return "I found no example in which these mistakes give different numbers."
@@ -170,10 +170,10 @@ def mistake_list(found: Diagnosis, problem: Problem) -> str:
     return f"{many} your numbers:\n\n" + "\n".join([*explained, *others])
 
 
-def also_text(findings: Sequence[Finding]) -> str:
+def rare_mistakes_text(findings: Sequence[Finding]) -> str:
     """Return a sentence that names rare mistakes which give the same numbers as a simpler explanation, or ""."""
     told_here = [finding for finding in findings if finding.kind not in ("coarse", "no_numbers")]
-    rare = list(dict.fromkeys(typeset(mistake.title) for finding in told_here for mistake in finding.also))
+    rare = list(dict.fromkeys(typeset(mistake.title) for finding in told_here for mistake in finding.further_mistakes))
     if not rare:
         return ""
     gives = "A known mistake gives" if len(rare) == 1 else f"{len(rare)} known mistakes give"
@@ -182,7 +182,7 @@ def also_text(findings: Sequence[Finding]) -> str:
     return f"{gives} the same numbers: {named}{more}."
 
 
-def paragraph(mistake: Mistake[Any], problem: Problem, *, is_sure: bool = True) -> str:
+def mistake_paragraph(mistake: Mistake[Any], problem: Problem, *, is_sure: bool = True) -> str:
     """Return a paragraph that names a mistake, with its reason and a number of this task that shows it."""
     shown = mistake_by_numbers(mistake, problem)
     return f"{'' if is_sure else 'Perhaps: '}{_titled(mistake)}{f' {shown}' if shown else ''}"

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from attention_core.diagnosis.answer import MOST_DECIMALS
 from attention_core.diagnosis.finding import Finding, OneNumber
 from attention_core.diagnosis.pasted import Problem
-from attention_core.diagnosis.plausible import is_another_writing
+from attention_core.diagnosis.plausible import is_writing_error
 from pages.shared.lessons.check_my_matrix.pairs_of_values import two_numbers
-from pages.shared.lessons.check_my_matrix.places import cell_of, in_words
+from pages.shared.lessons.check_my_matrix.places import number_in_words, place_in_matrix_text
 
 MOST_LISTED = 3
 
@@ -75,16 +75,17 @@ def _short_list(changed: Sequence[OneNumber]) -> str:
 
 
 def _wrong_numbers(changed: Sequence[OneNumber], n_wrong: int) -> str:
-    lines = "\n".join(f"- {_change(each)}{_how(each)}" for each in changed)
+    lines = "\n".join(f"- {_change(each)}{_typing_error_text(each)}" for each in changed)
     return (
-        f"These {in_words(n_wrong)} numbers are wrong:\n\n{lines}\n\nAll other numbers are correct to the last digit. "
-        "No known mistake gives the wrong ones. Compute them again, and check what you copied."
+        f"These {number_in_words(n_wrong)} numbers are wrong:\n\n{lines}\n\n"
+        "All other numbers are correct to the last digit. No known mistake gives the wrong ones. Compute them again, "
+        "and check what you copied."
     )
 
 
-def _how(changed: OneNumber) -> str:
+def _typing_error_text(changed: OneNumber) -> str:
     """Return “ (perhaps you mistyped it)” if a typing error explains the number, or ""."""
-    return " (perhaps you mistyped it)" if is_another_writing(changed.value, changed.instead) else ""
+    return " (perhaps you mistyped it)" if is_writing_error(changed.value, changed.correct_value) else ""
 
 
 def changed_numbers_list(findings: Sequence[Finding], asked: str) -> str:
@@ -101,9 +102,9 @@ def changed_numbers_list(findings: Sequence[Finding], asked: str) -> str:
 
 
 def _change(changed: OneNumber, *, in_sentence: bool = False) -> str:
-    value, right = two_numbers(round(changed.value, MOST_DECIMALS) + 0.0, changed.instead)  # 0.0 is added for −0
+    value, right = two_numbers(round(changed.value, MOST_DECIMALS) + 0.0, changed.correct_value)  # 0.0 is added for −0
     values = f"${value}$ in place of ${right}$"
     if in_sentence:
-        return f"{cell_of(changed.stage, changed.place)} ({values})"
-    said = cell_of(changed.stage, changed.place)
+        return f"{place_in_matrix_text(changed.stage, changed.place)} ({values})"
+    said = place_in_matrix_text(changed.stage, changed.place)
     return f"{said[0].upper()}{said[1:]}: {values}"

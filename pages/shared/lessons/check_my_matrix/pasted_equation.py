@@ -11,7 +11,7 @@ from attention_core import SelfAttentionTrace, embed_positions
 from attention_core.arithmetic import Cell
 from attention_core.arithmetic.position_rules import embedding_rules
 from attention_core.diagnosis.diagnose import Diagnosis
-from attention_core.diagnosis.pasted import POSITIONS, Problem, right_cells
+from attention_core.diagnosis.pasted import POSITIONS, Problem, correct_cells
 from attention_core.heads import MultiHeadTrace
 from attention_core.position_trace import PositionTrace
 from attention_core.reading.matrix_text import MatrixText
@@ -47,7 +47,7 @@ def given_lines(problem: Problem, source: str) -> list[Line]:
     m, names = _given_matrices(problem), _given_names(problem, source)
     if problem.shown is not None:
         m = {**m, "scores": replace(m["scores"], values=problem.shown)}  # a score of −∞ stays what it is
-    shown = [m[name].as_given().with_suffix(f"_{OWN}", _own_names(source)) for name in names if name in m]
+    shown = [m[name].as_given().with_suffix(f"_{OWN}", _ids_of_given(source)) for name in names if name in m]
     return [Line(tuple(shown), "What you start from")]
 
 
@@ -63,16 +63,16 @@ def answer_lines(problem: Problem, answer: MatrixText, source: str) -> list[Line
         id=f"{right.id}_{YOURS}",
         name=f"Your {right.name.lower()}",
         values=answer.values,
-        right=np.where(right_cells(problem, answer), answer.values, right.values) if fits else None,
+        right=np.where(correct_cells(problem, answer), answer.values, right.values) if fits else None,
         row_labels=right.row_labels if fits else (),
         column_labels=right.column_labels if fits else (),
     )
-    yours = yours.beside(right)
+    yours = yours.paired_with(right)
     said = "Yours: what is wrong is underlined; point there for the correct one" if fits else "Yours"
     return [Line((yours,), said), Line((right,), "Right")]
 
 
-def first_wrong(problem: Problem, found: Diagnosis) -> Place | None:
+def first_wrong_place(problem: Problem, found: Diagnosis) -> Place | None:
     """Return the first wrong cell: the id of its matrix, its row and its column. Return None if no cell is wrong."""
     if found.first_wrong_cell is None:
         return None
@@ -80,7 +80,7 @@ def first_wrong(problem: Problem, found: Diagnosis) -> Place | None:
     return (name_of(problem) if stage == problem.stage else stage, row, column)
 
 
-def beside(problem: Problem, answer: MatrixText, place: Place | None) -> str:
+def your_number_text(problem: Problem, answer: MatrixText, place: Place | None) -> str:
     """Return a sentence with the visitor's number in the cell `place`, and the correct number if they differ.
 
     Return "" if the cell is not in the result.
@@ -90,10 +90,10 @@ def beside(problem: Problem, answer: MatrixText, place: Place | None) -> str:
     inside = all(i < n for i, n in zip(place[1:], answer.values.shape, strict=True))
     if not inside:
         return ""
-    value, right = (float(matrix[place[1:]]) for matrix in (answer.values, problem.right))
+    value, right = (float(matrix[place[1:]]) for matrix in (answer.values, problem.correct_result))
     written, correct = two_numbers(value, right, answer.decimals)
-    fits = answer.values.shape == problem.right.shape
-    if fits and right_cells(problem, answer)[place[1:]]:
+    fits = answer.values.shape == problem.correct_result.shape
+    if fits and correct_cells(problem, answer)[place[1:]]:
         return f"Yours is ${written}$."
     return f"Yours is ${written}$; the correct number is ${correct}$."
 
@@ -115,7 +115,7 @@ def _given_names(problem: Problem, source: str) -> tuple[str, ...]:
     return (*GIVEN[source], "w_o") if isinstance(problem.trace, MultiHeadTrace) else GIVEN[source]
 
 
-def _own_names(source: str) -> tuple[str, ...]:
+def _ids_of_given(source: str) -> tuple[str, ...]:
     """Return the ids of the matrices that the visitor has given. Return () if `source` is "example"."""
     return () if source == "example" else (*GIVEN[source], "w_o")
 
@@ -131,11 +131,11 @@ def _given_matrices(problem: Problem) -> Mapping[str, Matrix]:
 
 
 def _asked_matrix(problem: Problem, source: str) -> Matrix:
-    right, name = problem.right, name_of(problem)
+    right, name = problem.correct_result, name_of(problem)
     if isinstance(problem.trace, PositionTrace):
         return position_matrix(name, right, _computation(problem))
     trace, example = problem.trace, problem.example
     of_several = isinstance(trace, MultiHeadTrace)
     m = head_matrices(example, trace) if of_several else attention_matrices(example, trace)
     asked = replace(m[name], limit=limits_of({name: right}).get(name, 1.0))
-    return asked.fixed().with_suffix(f"_{OWN}", _own_names(source))
+    return asked.read_only().with_suffix(f"_{OWN}", _ids_of_given(source))

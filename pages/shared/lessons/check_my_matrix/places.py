@@ -13,7 +13,7 @@ NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 STEPS = {"exponents": "exponents", "angles": "angles", "concat": "heads side by side", "heads": "outputs of the heads"}
 
 
-def cell(place: Sequence[int]) -> str:
+def place_text(place: Sequence[int]) -> str:
     """Return the place of a number in words, such as “row 1, column 3”.
 
     `place` has the row and the column, counted from 0. If there are several heads, the head comes first.
@@ -22,51 +22,52 @@ def cell(place: Sequence[int]) -> str:
     return (f"head {head[0]}, " if head else "") + f"row {row}, column {column}"
 
 
-def cell_of(stage: str, place: Sequence[int], whose: str = "the") -> str:
+def place_in_matrix_text(stage: str, place: Sequence[int], whose: str = "the") -> str:
     """Return where a number is, with the name of its matrix. `whose` is the word before this name, such as “your”.
 
-    >>> cell_of("scores", (0, 2)), cell_of("heads", (1, 0, 2))
+    >>> cell_of("scores", (0, 2)), place_in_matrix_text("heads", (1, 0, 2))
     ('row 1, column 3 of the scores', 'row 1, column 3 of the output of head 2')
     """
     *head, row, column = place
     if not head:
-        return f"{cell(place)} of {whose} {what(stage)}"
-    return f"{cell((row, column))} of {whose} {'output' if stage == 'heads' else what(stage)} of head {head[0] + 1}"
+        return f"{place_text(place)} of {whose} {matrix_name(stage)}"
+    matrix = "output" if stage == "heads" else matrix_name(stage)
+    return f"{place_text((row, column))} of {whose} {matrix} of head {head[0] + 1}"
 
 
-def what(stage: str) -> str:
+def matrix_name(stage: str) -> str:
     """Return the name of the matrix `stage` for a sentence: "q" gives “queries”."""
     return STEPS.get(stage) or SYMBOLS[matrix_id_of_stage(stage)][1]
 
 
-def were(stage: str) -> str:
+def was_or_were(stage: str) -> str:
     """Return “was” or “were”, the verb for the matrix `stage`: the output was, the keys were."""
     return "was" if stage in ("output", "encoding") else "were"
 
 
 def is_or_are(stage: str) -> str:
     """Return “is” or “are”, the verb for the matrix `stage`: the output is, the keys are."""
-    return "is" if were(stage) == "was" else "are"
+    return "is" if was_or_were(stage) == "was" else "are"
 
 
-def does(stage: str, verb: str) -> str:
+def verb_form(stage: str, verb: str) -> str:
     """Return `verb` in the form for the matrix `stage`: the output follows, the queries follow."""
-    if were(stage) == "were":
+    if was_or_were(stage) == "were":
         return verb
     return "has" if verb == "have" else f"{verb}s"
 
 
-def them(stage: str) -> str:
+def it_or_them(stage: str) -> str:
     """Return “it” or “them”, the pronoun for the matrix `stage`."""
-    return "it" if were(stage) == "was" else "them"
+    return "it" if was_or_were(stage) == "was" else "them"
 
 
-def size(values: np.ndarray) -> str:
+def shape_text(values: np.ndarray) -> str:
     """Return the shape of a matrix as a text, such as “3×4”."""
     return "×".join(map(str, values.shape))
 
 
-def in_words(n: int) -> str:
+def number_in_words(n: int) -> str:
     """Return a number from 0 to 10 as a word, and a greater number in digits."""
     return NUMBERS[n] if n < len(NUMBERS) else str(n)
 

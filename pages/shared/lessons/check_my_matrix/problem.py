@@ -81,7 +81,7 @@ def _problem(parameters: Any, example: Example) -> Problem:
     if parameters.source == "scores":
         return problem_of_scores(own["scores"], setting)
     if parameters.source == "queries":
-        return problem_of_queries(**own, asked=asked, setting=setting)
+        return problem_of_queries(**own, stage=asked, setting=setting)
     return problem_of(_example(parameters, example, own), asked, setting)
 
 
@@ -90,9 +90,9 @@ def heads_of(parameters: Any, example: Example) -> int:
     return {"example": example.n_heads, "weights": int(parameters.heads)}.get(parameters.source, 1)
 
 
-def pasted_steps(parameters: Any, this: Problem) -> dict[str, MatrixText]:
-    """Return the intermediate matrices that the visitor has pasted for the task `this`, by name."""
-    found = {stage: read(parameters, f"given_{stage}") for stage in this.earlier} if parameters.steps else {}
+def pasted_steps(parameters: Any, task: Problem) -> dict[str, MatrixText]:
+    """Return the intermediate matrices that the visitor has pasted for the task `task`, by name."""
+    found = {stage: read(parameters, f"given_{stage}") for stage in task.earlier_stages} if parameters.steps else {}
     return {stage: matrix for stage, matrix in found.items() if matrix is not None}
 
 

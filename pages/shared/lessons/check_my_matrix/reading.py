@@ -57,14 +57,16 @@ def matrix_as_text(parameters: Parameters, values: Array) -> str:
     return write_matrix(values.T if parameters.columns else values)
 
 
-def area(parameters: Parameters, name: str, *, height: int = 120, width: int | Literal["stretch"] = "stretch") -> None:
+def draw_area(
+    parameters: Parameters, name: str, *, height: int = 120, width: int | Literal["stretch"] = "stretch"
+) -> None:
     """Draw a text area. If its text cannot be read, draw a message below it."""
     with st.container(width=width):
         widgets.draw(parameters, name, height=height)
         text = _text_of(parameters, name)
         found = _read_text(text)
         if isinstance(found, Unreadable):
-            _help(parameters, name, found)
+            _draw_help(parameters, name, found)
         elif found is not None and _has_too_many_tokens(parameters, name, found):
             n = found.values.shape[1 if parameters.columns else 0]
             st.error(
@@ -88,7 +90,7 @@ def _text_of(parameters: Parameters, name: str) -> str:
     return _TRUTHS.sub(lambda truth: ("1" if truth[0].lower() == "true" else "0").ljust(len(truth[0])), text)
 
 
-def _help(parameters: Parameters, name: str, found: Unreadable) -> None:
+def _draw_help(parameters: Parameters, name: str, found: Unreadable) -> None:
     """Draw help below the text area `name`: buttons for its named matrices, or its possible readings.
 
     If the text cannot be read, draw the reason, and mark the error in its line.
@@ -111,7 +113,7 @@ def _ask(name: str, found: Unreadable) -> None:
 
 def _refuse(text: str, found: Unreadable) -> None:
     st.error(_message_of(found), icon=":material/location_on:")
-    st.code(_pointed_at(text, found), language=None)
+    st.code(_marked_line(text, found), language=None)
 
 
 def _read_text(text: str) -> MatrixText | Unreadable | None:
@@ -141,7 +143,7 @@ def literal_quotes(message: str) -> str:
     return re.sub("“(.*)”", lambda quoted: literal(quoted[1]), message, flags=re.DOTALL)
 
 
-def _pointed_at(text: str, found: Unreadable) -> str:
+def _marked_line(text: str, found: Unreadable) -> str:
     """Return the line that cannot be read, and below it a mark at the position of the error."""
     line = re.split("\r\n|\r|\n", text)[found.line - 1]
     shown = "".join(character if character.isprintable() else " " for character in line)

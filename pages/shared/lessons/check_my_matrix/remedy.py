@@ -10,7 +10,7 @@ import streamlit as st
 
 from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.pasted import Problem
-from attention_core.diagnosis.plans import plan
+from attention_core.diagnosis.plans import lines_to_compute
 from attention_core.diagnosis.stages import OF_HEADS, matrix_at, name_of
 from attention_core.heads import MultiHeadTrace
 from attention_core.mistakes import Mistake
@@ -19,7 +19,7 @@ from attention_core.reading.matrix_text import MatrixText
 from pages.shared.controls import Parameters
 from pages.shared.lessons.check_my_matrix.pairs_of_values import with_decimals
 from pages.shared.lessons.check_my_matrix.pasted_equation import Place, explain_cell
-from pages.shared.lessons.check_my_matrix.places import cell_of, what
+from pages.shared.lessons.check_my_matrix.places import matrix_name, place_in_matrix_text
 from pages.shared.notation.numbers import number
 from pages.shared.notation.palette import COME, GONE
 from pages.shared.notation.prose import typeset
@@ -49,19 +49,19 @@ def show(
     parameters: Parameters,
     problem: Problem,
     mistake: Mistake[Any],
-    begins: Place | None,
+    first_place: Place | None,
     lines: str,
     several: bool,
     decimals: int | None = None,
 ) -> None:
     """Draw the lines of code that correct a mistake, and the first number to compute again by hand.
 
-    `begins` is this number's matrix, row and column (None: no number is named), and `lines` are the lines of code. If
-    `several`, the heading names the mistake. `decimals` are the decimals of the visitor's result.
+    `first_place` is this number's matrix, row and column (None: no number is named), and `lines` are the lines of code.
+    If `several`, the heading names the mistake. `decimals` are the decimals of the visitor's result.
     """
     title = f"How to correct “{typeset(mistake.title)}”" if several else "How to correct it"
-    by_hand = _by_hand(problem, begins, decimals) if begins else ""
-    st.markdown("\n\n".join(filter(None, (f"**{title}.**", parameters.in_layout(by_hand), _in_code(lines)))))
+    by_hand = _by_hand_text(problem, first_place, decimals) if first_place else ""
+    st.markdown("\n\n".join(filter(None, (f"**{title}.**", parameters.in_layout(by_hand), _in_code_text(lines)))))
     st.markdown("  \n".join(map(_coloured_line, lines.splitlines())))
     notes = _notes(lines, problem) + (["The code has tokens as rows."] if parameters.columns else [])
     if notes:
@@ -88,7 +88,7 @@ def _how_pairs_are_rotated(kind: str) -> str:
     return f"`turned(m, angles)` is a function with the lines `{'`, `'.join(computed)}` and `{returned}`."
 
 
-def _in_code(lines: str) -> str:
+def _in_code_text(lines: str) -> str:
     """Return sentences that say which lines of the code to remove (they begin with −) and which to add (with +)."""
     added = ", and add each line that begins with +" if any(line.startswith("+") for line in lines.splitlines()) else ""
     return f"In code: remove each line that begins with −{added}. Your own names may be different."
@@ -103,12 +103,13 @@ def _coloured_line(line: str) -> str:
     return f":{colour}-background[`{line}`]" if colour else f"`{line}`"
 
 
-def _by_hand(problem: Problem, begins: Place, decimals: int | None) -> str:
+def _by_hand_text(problem: Problem, first_place: Place, decimals: int | None) -> str:
     """Return a sentence that names the first number to compute again by hand, and its correct value.
 
-    `begins` is the matrix of this number, and its place. A number of the result is written with `decimals` decimals.
+    `first_place` is the matrix of this number, and its place. A number of the result is written with `decimals`
+    decimals.
     """
-    stage, *place = begins
+    stage, *place = first_place
     right = float(matrix_at(problem.trace, stage)[tuple(place)])
     value = f"${with_decimals(right, decimals) if stage == problem.stage else number(right)}$"
     if stage == "masked" and np.isfinite(right):
@@ -119,11 +120,11 @@ def _by_hand(problem: Problem, begins: Place, decimals: int | None) -> str:
     elif stage == "masked":
         value += " (because this key is hidden, so that its weight is 0)"
     begin = (
-        f"Begin with this number: compute the {what(stage)} again."
+        f"Begin with this number: compute the {matrix_name(stage)} again."
         if stage == problem.stage
-        else f"If yours is different, compute the {what(stage)} again, and then compute every later step again."
+        else f"If yours is different, compute the {matrix_name(stage)} again, and then compute every later step again."
     )
-    return f"By hand: {cell_of(stage, place)} should be {value}. {begin}"
+    return f"By hand: {place_in_matrix_text(stage, place)} should be {value}. {begin}"
 
 
 def place_to_begin(problem: Problem, answer: MatrixText, mistake: Mistake[Any]) -> Place:
@@ -140,12 +141,12 @@ def place_to_begin(problem: Problem, answer: MatrixText, mistake: Mistake[Any]) 
 
 def _first_wrong_number(problem: Problem, answer: MatrixText) -> tuple[int, ...]:
     """Return the place of the first wrong number in a result, or the first place that is missing in it."""
-    rows, columns = (min(sizes) for sizes in zip(answer.values.shape, problem.right.shape[-2:], strict=True))
-    off = np.abs(answer.values[:rows, :columns] - problem.right[:rows, :columns])
+    rows, columns = (min(sizes) for sizes in zip(answer.values.shape, problem.correct_result.shape[-2:], strict=True))
+    off = np.abs(answer.values[:rows, :columns] - problem.correct_result[:rows, :columns])
     wrong = np.argwhere(~(off <= 0.5 * 10.0 ** -(answer.decimals or CLOSE)))
     if len(wrong):
         return tuple(int(i) for i in wrong[0])
-    n_rows, n_columns = problem.right.shape[-2:]
+    n_rows, n_columns = problem.correct_result.shape[-2:]
     return (0, columns) if columns < n_columns else (rows, 0) if rows < n_rows else (0, 0)
 
 
@@ -154,18 +155,18 @@ def first_changed_place(problem: Problem, mistake: Mistake[Any]) -> Place:
     stages = [mistake.stage]
     if mistake.stage == SPLIT and isinstance(problem.trace, MultiHeadTrace):
         stages = list(OF_HEADS[OF_HEADS.index("scores") : OF_HEADS.index(SPLIT) + 1])
-    places = {stage: _first_in(problem, mistake, stage) for stage in stages}
+    places = {stage: _first_changed_in(problem, mistake, stage) for stage in stages}
     stage = next((stage for stage in stages if places[stage] is not None), stages[-1])
     return (stage, *(places[stage] or (0,) * matrix_at(problem.trace, stage).ndim))
 
 
-def _first_in(problem: Problem, mistake: Mistake[Any], stage: str) -> tuple[int, ...] | None:
+def _first_changed_in(problem: Problem, mistake: Mistake[Any], stage: str) -> tuple[int, ...] | None:
     """Return the first place in the matrix `stage` that a mistake changes, or None if it changes none.
 
     If the mistake changes the shape, return the first place of the matrix.
     """
     right, work = matrix_at(problem.trace, stage), edited_run_of(problem.trace)
-    wrong = work.matrix_after(plan(work.pipeline, name_of(stage), mistake.lines_in(work.pipeline)), stage)
+    wrong = work.matrix_after(lines_to_compute(work.pipeline, name_of(stage), mistake.lines_in(work.pipeline)), stage)
     if wrong is None or right.shape != wrong.shape:
         return (0,) * right.ndim
     differs = np.argwhere(~np.isclose(right, wrong))

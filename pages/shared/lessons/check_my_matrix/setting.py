@@ -91,7 +91,7 @@ def _draw_mask(parameters: Any) -> None:
     elif parameters.mask == "window":
         widgets.draw(parameters, "window")
     elif parameters.mask == "own":
-        reading.area(parameters, "own_mask", width=300)
+        reading.draw_area(parameters, "own_mask", width=300)
         widgets.draw(parameters, "ones_hide")
     if said := SAYS_MASK.get(parameters.mask):
         st.caption(said)

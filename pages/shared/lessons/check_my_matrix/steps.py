@@ -7,9 +7,16 @@ from collections.abc import Sequence
 from attention_core.diagnosis.finding import Diagnosis, StepFound
 from attention_core.diagnosis.pasted import Problem
 from attention_core.diagnosis.stages import matrix_at
-from pages.shared.lessons.check_my_matrix.mistakes_text import also_text, paragraph
+from pages.shared.lessons.check_my_matrix.mistakes_text import mistake_paragraph, rare_mistakes_text
 from pages.shared.lessons.check_my_matrix.pairs_of_values import two_numbers
-from pages.shared.lessons.check_my_matrix.places import cell, does, in_words, join_names, size, what
+from pages.shared.lessons.check_my_matrix.places import (
+    join_names,
+    matrix_name,
+    number_in_words,
+    place_text,
+    shape_text,
+    verb_form,
+)
 
 FROM_GIVEN = ("q", "k", "v", "exponents")  # steps that follow from the given numbers, without a step in between
 # The matrices that a step is computed from. The output of several heads is computed from the heads alone.
@@ -33,12 +40,12 @@ def headline(found: Diagnosis) -> str:
     wrong = found.wrong_steps
     if wrong == [found.steps[-1]]:
         return "Only your last step is wrong"
-    steps = join_names([f"your {what(step.stage)}" for step in wrong])
+    steps = join_names([f"your {matrix_name(step.stage)}" for step in wrong])
     if wrong == [found.steps[0]] and wrong[0].stage not in FROM_GIVEN:
         return f"The first wrong step that you pasted: {steps}"
     if len(wrong) == 1:
         return f"One step is wrong: {steps}"
-    many = in_words(len(wrong))
+    many = number_in_words(len(wrong))
     return f"{many[0].upper()}{many[1:]} steps are wrong: {steps}"
 
 
@@ -55,8 +62,8 @@ def after_the_wrong_one(found: Diagnosis) -> str:
     if not after:
         return ""
     if len(after) > 1:
-        return f"You computed every later step correctly from your wrong {what(wrong.stage)}."
-    return f"You computed your {what(after[0].stage)} correctly from your wrong {what(wrong.stage)}."
+        return f"You computed every later step correctly from your wrong {matrix_name(wrong.stage)}."
+    return f"You computed your {matrix_name(after[0].stage)} correctly from your wrong {matrix_name(wrong.stage)}."
 
 
 def computed_from(step: StepFound, found: Diagnosis) -> list[str]:
@@ -74,14 +81,14 @@ def computed_from(step: StepFound, found: Diagnosis) -> list[str]:
 
 
 def _paragraph(problem: Problem, step: StepFound, *, is_first: bool) -> str:
-    name = what(step.stage)
-    if step.instead != step.instead:
-        wanted = size(matrix_at(problem.trace, step.stage))
-        told = f"**Your {name}** {does(step.stage, 'have')} another shape. The correct shape is {wanted}."
+    name = matrix_name(step.stage)
+    if step.correct_value != step.correct_value:
+        wanted = shape_text(matrix_at(problem.trace, step.stage))
+        told = f"**Your {name}** {verb_form(step.stage, 'have')} another shape. The correct shape is {wanted}."
         return f"{told} {_mistakes_of(step, problem)}".rstrip()
-    value, right = two_numbers(step.value, step.instead)
+    value, right = two_numbers(step.value, step.correct_value)
     from_what = "it should be" if is_first else "computed from your earlier steps, it would be"
-    told = f"**Your {name}:** the number in {cell(step.place)} is ${value}$, but {from_what} ${right}$."
+    told = f"**Your {name}:** the number in {place_text(step.place)} is ${value}$, but {from_what} ${right}$."
     return f"{told} {_why(step, problem)}"
 
 
@@ -89,17 +96,17 @@ def _why(step: StepFound, problem: Problem) -> str:
     if _mistakes_of(step, problem):
         return _mistakes_of(step, problem)
     if step.n_wrong == 1:
-        told = f"All other numbers of your {what(step.stage)} are correct. Compute this one again."
-        return f"{told} {also_text(step.why)}".rstrip()
+        told = f"All other numbers of your {matrix_name(step.stage)} are correct. Compute this one again."
+        return f"{told} {rare_mistakes_text(step.why)}".rstrip()
     return f"{step.n_wrong} of its numbers are wrong. No known mistake gives them."
 
 
 def _mistakes_of(step: StepFound, problem: Problem) -> str:
-    return " ".join(paragraph(mistake, problem) for each in step.why[:1] for mistake in each.mistakes)
+    return " ".join(mistake_paragraph(mistake, problem) for each in step.why[:1] for mistake in each.mistakes)
 
 
 def _of(step: StepFound, *, is_first: bool) -> str:
-    name = what(step.stage)
+    name = matrix_name(step.stage)
     name = name[0].upper() + name[1:]
     if step.kind == "right":
         return f"{name}: correct."
@@ -107,15 +114,16 @@ def _of(step: StepFound, *, is_first: bool) -> str:
         return f"{name}: correct, except for differences that rounding may explain."
     if step.kind == "follows":
         return f"{name}: not all numbers are correct, but you computed them correctly from your earlier steps."
-    if step.instead != step.instead:
+    if step.correct_value != step.correct_value:
         return f"**{name}:** the shape does not follow from your earlier steps."
     many = "one number does not follow" if step.n_wrong == 1 else f"{step.n_wrong} numbers do not follow"
     many += " from your earlier steps"
     if is_first:
         many = "one number is wrong" if step.n_wrong == 1 else f"{step.n_wrong} numbers are wrong"
     first = "The number" if step.n_wrong == 1 else "The first of them,"
-    value, right = two_numbers(step.value, step.instead)
-    told = f"{first} in {cell(step.place)}{',' if step.n_wrong > 1 else ''} is ${value}$, but it should be ${right}$."
+    value, right = two_numbers(step.value, step.correct_value)
+    comma = "," if step.n_wrong > 1 else ""
+    told = f"{first} in {place_text(step.place)}{comma} is ${value}$, but it should be ${right}$."
     maybe_before = is_first and step.stage not in FROM_GIVEN
     earlier = " You pasted no earlier step, so perhaps an earlier one is already wrong." if maybe_before else ""
     return f"**{name}:** {many}. {told}{earlier}"

@@ -11,7 +11,7 @@ from attention_core.diagnosis.stages import matrix_at
 from attention_core.heads import MultiHeadTrace
 from attention_core.position_trace import PositionTrace
 from pages.shared.controls import Parameters
-from pages.shared.lessons.check_my_matrix.places import join_names, size, what
+from pages.shared.lessons.check_my_matrix.places import join_names, matrix_name, shape_text
 from pages.shared.lessons.check_my_matrix.position_setting import positions_text, with_positions
 from pages.shared.notation.numbers import number
 
@@ -39,11 +39,11 @@ _POSITIONS = r"PE_{pos,\,2i} = \sin\frac{pos}{10000^{2i/d}}, \quad PE_{pos,\,2i+
 
 def task_text(parameters: Parameters, problem: Problem) -> str:
     """Return a text that says what to compute from which numbers, and what to paste."""
-    wanted = problem.right if not parameters.columns else problem.right.T
+    wanted = problem.correct_result if not parameters.columns else problem.correct_result.T
     formula = _formula(parameters, problem)
     return (
-        f"**Compute the {what(problem.stage)}, {size(wanted)},** with your own code or by hand, and paste "
-        f"{'it' if what(problem.stage) in ('output', 'positional encoding') else 'them'} below: "
+        f"**Compute the {matrix_name(problem.stage)}, {shape_text(wanted)},** with your own code or by hand, and paste "
+        f"{'it' if matrix_name(problem.stage) in ('output', 'positional encoding') else 'them'} below: "
         f"{formula}{positions_text(problem, formula) or '.'}"
     )
 
@@ -54,28 +54,28 @@ def _formula(parameters: Parameters, problem: Problem) -> str:
         width = problem.example.x.shape[1]
         of_odd = f" (the width {width}, plus 1 because it is odd)" if width % 2 else ""
         return f"${_POSITIONS}$, with $d = {width + width % 2}${of_odd} and positions from 0"
-    if problem.scored:
-        return f"${parameters.formula(_OF_SCORES)}$, with the scores as they are{_of_the_mask(problem)}"
+    if problem.gives_scores:
+        return f"${parameters.formula(_OF_SCORES)}$, with the scores as they are{_mask_text(problem)}"
     n_heads = problem.example.n_heads
     if isinstance(trace, MultiHeadTrace):
         d_k = problem.example.w_q.shape[1] // n_heads
         concat = r"\operatorname{Concat}(Z_1, \dots, Z_h)"
         mixed = rf"Y = {concat} \, W^O"
-        of_one = _of_one(parameters, problem, "output").partition(" = ")[2]
+        of_one = _formula_of_stage(parameters, problem, "output").partition(" = ")[2]
         return (
             f"${parameters.formula(mixed)}$, where each $Z$ is ${of_one}$ of one head. There are $h = {n_heads}$ "
-            f"heads, {_columns_of_heads(trace)}, so $d_k = {d_k}${_of_the_mask(problem)}"
+            f"heads, {_columns_text(trace)}, so $d_k = {d_k}${_mask_text(problem)}"
         )
-    told = [_of_one(parameters, problem, problem.stage)] if problem.stage in _OF_ONE else []
+    told = [_formula_of_stage(parameters, problem, problem.stage)] if problem.stage in _OF_ONE else []
     told += [] if problem.known else [_projection(parameters, problem, name) for name in _NEEDS[problem.stage]]
     width = f", with $d_k = {np.shape(trace.q)[1]}$" if r"d_k" in told[0] else ""
     first, *others = told
     where = f", where {join_names([f'${each}$' for each in others])}" if others else ""
     head = f" of head {problem.setting.head} alone" * bool(problem.setting.head)
-    return f"${first}${head}{where}{width}{_of_the_mask(problem)}"
+    return f"${first}${head}{where}{width}{_mask_text(problem)}"
 
 
-def _of_one(parameters: Parameters, problem: Problem, stage: str) -> str:
+def _formula_of_stage(parameters: Parameters, problem: Problem, stage: str) -> str:
     """Return the formula of the matrix `stage`, with the scale and the positions of the task."""
     scale = problem.setting.scale
     factor = "" if scale == 1 else rf"{number(scale)} \cdot " if scale is not None else ""
@@ -83,7 +83,7 @@ def _of_one(parameters: Parameters, problem: Problem, stage: str) -> str:
     return with_positions(parameters.formula(formula), problem)
 
 
-def _columns_of_heads(trace: MultiHeadTrace) -> str:
+def _columns_text(trace: MultiHeadTrace) -> str:
     """Return words that say which columns of the projections each head has."""
     if not trace.shares_keys:
         return "each with its own columns of $W^Q$, $W^K$ and $W^V$"
@@ -100,7 +100,7 @@ def _projection(parameters: Parameters, problem: Problem, name: str) -> str:
     return parameters.formula(f"{result} = {tokens} {weights}") + added
 
 
-def _of_the_mask(problem: Problem) -> str:
+def _mask_text(problem: Problem) -> str:
     """Return words that say what the mask hides.
 
     Return "" if the mask hides nothing, or if it does not change the matrix that the task asks for.

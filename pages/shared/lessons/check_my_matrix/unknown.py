@@ -7,7 +7,7 @@ import numpy as np
 from attention_core.attention import AttentionTrace
 from attention_core.checks import Array
 from attention_core.diagnosis.edited_run import edited_run_of
-from attention_core.diagnosis.explaining import left_out
+from attention_core.diagnosis.explaining import skipped_searches
 from attention_core.diagnosis.pasted import Problem
 from attention_core.diagnosis.plans import pairs
 from attention_core.diagnosis.stages import matrix_at, name_of
@@ -15,7 +15,7 @@ from attention_core.heads import MultiHeadTrace
 from attention_core.position_trace import PositionTrace
 from attention_core.reading.matrix_text import MatrixText
 from pages.shared.lessons.check_my_matrix.pairs_of_values import two_numbers
-from pages.shared.lessons.check_my_matrix.places import cell, join_names
+from pages.shared.lessons.check_my_matrix.places import join_names, place_text
 from pages.shared.lessons.check_my_matrix.setting import TITLE
 
 NOT_POSED = (
@@ -37,15 +37,17 @@ def what_was_tried(problem: Problem) -> str:
     work = edited_run_of(problem.trace)
     ones = sum(mistake.name in work.shown for mistake in work.mistakes)
     n_pairs = len(pairs(work.pipeline, name_of(problem.stage), work.paired))
-    missing = left_out(work, problem.stage)
+    missing = skipped_searches(work, problem.stage)
     of_ones = "the more usual mistakes" if "rare" in missing else f"{ones:,} mistakes"
     of_pairs = "" if "pairs" in missing else f"{n_pairs:,} pairs of the more common ones, "
-    told = f"I tried {of_ones} that fit this task, {of_pairs}{_more_for(problem)}and rounding in earlier steps."
+    told = (
+        f"I tried {of_ones} that fit this task, {of_pairs}{_other_causes_text(problem)}and rounding in earlier steps."
+    )
     not_tried = [LEFT_OUT[kind] for kind in missing]
     return f"{told} On matrices as large as these, I did not try {join_names(not_tried)}." if not_tried else told
 
 
-def _more_for(problem: Problem) -> str:
+def _other_causes_text(problem: Problem) -> str:
     """Return words for more causes that the diagnosis has tried: other masks if they matter, and a changed number."""
     is_masked = problem.stage in ("weights", "output") and not isinstance(
         problem.trace, (MultiHeadTrace, PositionTrace)
@@ -61,7 +63,7 @@ def outside_the_values(problem: Problem, answer: MatrixText) -> str:
     if problem.stage != "output" or not isinstance(problem.trace, AttentionTrace):
         return ""
     values = matrix_at(problem.trace, "v")
-    if answer.values.shape != problem.right.shape or values.shape[1] != problem.right.shape[1]:
+    if answer.values.shape != problem.correct_result.shape or values.shape[1] != problem.correct_result.shape[1]:
         return ""
     place = _most_outside(answer.values, values)
     if place is None:
@@ -72,10 +74,11 @@ def outside_the_values(problem: Problem, answer: MatrixText) -> str:
     written, bound = two_numbers(value, least if is_below else greatest, answer.decimals)
     which, relation = ("smallest", "smaller") if is_below else ("greatest", "greater")
     return (
-        f"The number in {cell(place)} of your output is ${written}$. But the {which} number in column {column + 1} of "
-        f"the values is ${bound}$. The output is an average of the values, because the weights of a row are not "
-        f"negative and add up to 1. An average cannot be {relation} than the {which} value. So your weights in row "
-        f"{row + 1} do not add up to 1, or a weight is negative, or your values or your last product are wrong."
+        f"The number in {place_text(place)} of your output is ${written}$. But the {which} number in column "
+        f"{column + 1} of the values is ${bound}$. The output is an average of the values, because the weights of "
+        f"a row are not negative and add up to 1. An average cannot be {relation} than the {which} value. So your "
+        f"weights in row {row + 1} do not add up to 1, or a weight is negative, or your values or your last product "
+        "are wrong."
     )
 
 
@@ -97,8 +100,8 @@ def _range(values: Array) -> Array:
 
 def advice(problem: Problem, has_steps: bool) -> str:
     """Return a sentence that says what to try next if nothing explains an answer."""
-    if problem.scored:
+    if problem.gives_scores:
         return "Check what you pasted against the numbers above."
-    if has_steps or not problem.earlier:
+    if has_steps or not problem.earlier_stages:
         return "Compute the first wrong number again by hand. You find its arithmetic below."
     return "Paste your earlier steps as well. Then I can find the first one that is wrong."

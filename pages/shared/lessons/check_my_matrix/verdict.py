@@ -25,9 +25,9 @@ from pages.shared.lessons.check_my_matrix import (
     unknown,
 )
 from pages.shared.lessons.check_my_matrix.explained_words import explained_words
-from pages.shared.lessons.check_my_matrix.headlines import AS_THEY_STAND, headline, is_told_by_steps
+from pages.shared.lessons.check_my_matrix.headlines import AS_THEY_STAND, headline, names_wrong_steps
 from pages.shared.lessons.check_my_matrix.mistakes_text import likely
-from pages.shared.lessons.check_my_matrix.places import join_names, what
+from pages.shared.lessons.check_my_matrix.places import join_names, matrix_name
 from pages.shared.mistake_switch import source_of
 from pages.shared.notation.numbers import number
 from pages.shared.notation.prose import typeset
@@ -47,18 +47,18 @@ def show(parameters: Any, problem: Problem, answer: MatrixText, found: Diagnosis
     said = "\n\n".join(filter(None, _verdict_sentences(problem, answer, found)))
     title = headline(problem, answer, found)
     st.markdown(parameters.in_layout(f"## {title}\n\n{said}"))
-    mistakes = [] if found.answer_is_right else likely(found, problem)
+    mistakes = [] if found.answer_is_correct else likely(found, problem)
     for i, mistake in enumerate(mistakes):
         begins = None if i else remedy.place_to_begin(problem, answer, mistake)  # the others come after the first
         several = len(mistakes_text.findings_that_name(found, problem)) > 1 or len(mistakes) > 1
         lines = mending_lines(mistake, problem)
         remedy.show(parameters, problem, mistake, begins, lines, several, answer.decimals)
-    others = "" if found.answer_is_right else mistakes_text.other_mistakes_text(problem, found)
+    others = "" if found.answer_is_correct else mistakes_text.other_mistakes_text(problem, found)
     if others:
         st.markdown(parameters.in_layout(others))
     if words := explained_words(f"{title} {said} {others}", problem):
         st.caption(parameters.in_layout(words))
-    if problem.earlier and not parameters.steps and not found.answer_is_right:
+    if problem.earlier_stages and not parameters.steps and not found.answer_is_correct:
         widgets.step_button("Paste your earlier steps", "steps", True, icon=":material/stairs:", disabled=False)
     more = "\n\n".join(filter(None, _more(problem, answer, found)))
     if more or mistakes:
@@ -74,85 +74,93 @@ def show(parameters: Any, problem: Problem, answer: MatrixText, found: Diagnosis
 
 def _lead_on(parameters: Parameters, mistakes: Sequence[Mistake[Any]]) -> None:
     for mistake in mistakes:
-        _link(mistake, parameters)
+        _draw_link(mistake, parameters)
     seen = ", ".join(dict.fromkeys(source_of(source) for mistake in mistakes for source in mistake.sources))
     if seen:
         st.caption(f"Seen in: {seen}")
 
 
 def _verdict_sentences(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
-    if is_told_by_steps(found):
+    if names_wrong_steps(found):
         return _by_steps(problem, answer, found)
     if not found.findings:
         return [
-            truths.true_part(problem, answer, found),
-            truths.first_wrong_part(problem, answer, found),
+            truths.correct_part_text(problem, answer, found),
+            truths.first_wrong_text(problem, answer, found),
             f"I cannot tell which mistake this is. {unknown.what_was_tried(problem)}",
             unknown.outside_the_values(problem, answer),
             findings_text.nan_text(problem) if np.isnan(answer.values).any() else "",
             unknown.advice(problem, bool(found.steps)),
         ]
     first = found.findings[0]
-    part = _part_given(problem, first)
-    if found.answer_is_right:
-        return [*findings_text.finding_sentences(first, problem, answer, found), part, *_beside_right(problem, found)]
+    part = _given_part_text(problem, first)
+    if found.answer_is_correct:
+        return [
+            *findings_text.finding_sentences(first, problem, answer, found),
+            part,
+            *_correct_result_sentences(problem, found),
+        ]
     return [
-        *_opening(problem, answer, found),
+        *_opening_sentences(problem, answer, found),
         *findings_text.finding_sentences(first, problem, answer, found),
         part,
         *mistakes_text.mistake_paragraphs(problem, found),
         *numbers_text.changed_numbers_text(found.findings, problem),
-        mistakes_text.also_text(found.findings),
+        mistakes_text.rare_mistakes_text(found.findings),
     ]
 
 
 def _by_steps(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
-    true = truths.true_part(problem, answer, found)
+    true = truths.correct_part_text(problem, answer, found)
     if len(found.wrong_steps) > 1:
         return [true, *steps.wrong_step_paragraphs(problem, found)]
-    told = [true, truths.first_wrong_part(problem, answer, found), steps.after_the_wrong_one(found)]
+    told = [true, truths.first_wrong_text(problem, answer, found), steps.after_the_wrong_one(found)]
     (wrong,) = found.wrong_steps
     why = mistakes_text.mistake_paragraphs(problem, found)
     if any(each.kind == "no_numbers" for each in wrong.why):
         why = [findings_text.no_numbers_text(wrong.why[0], problem, wrong.stage)]
     elif not why:
         before = steps.computed_from(wrong, found)
-        of = f" from your {join_names([what(stage) for stage in before])}" if before else ""
+        of = f" from your {join_names([matrix_name(stage) for stage in before])}" if before else ""
         number_alone = (
-            f"All other numbers of your {what(wrong.stage)} are correct. Compute this one again."
+            f"All other numbers of your {matrix_name(wrong.stage)} are correct. Compute this one again."
             if wrong.n_wrong == 1
             else ""
         )
-        why = [number_alone or f"No known mistake gives these numbers. Compute your {what(wrong.stage)} again{of}."]
-    return [*told, *why, mistakes_text.also_text(wrong.why)]
+        why = [
+            number_alone or f"No known mistake gives these numbers. Compute your {matrix_name(wrong.stage)} again{of}."
+        ]
+    return [*told, *why, mistakes_text.rare_mistakes_text(wrong.why)]
 
 
-def _part_given(problem: Problem, first: Finding) -> str:
+def _given_part_text(problem: Problem, first: Finding) -> str:
     """Return a sentence that says how many rows or columns an answer has, or "" if none are missing.
 
     `first` is the first finding of the diagnosis.
     """
     if first.rows:
-        return f"You gave {_several('row', first.rows)} of {len(problem.right)}."
-    return f"You gave {_several('column', first.columns)} of {problem.right.shape[1]}." if first.columns else ""
+        return f"You gave {_several('row', first.rows)} of {len(problem.correct_result)}."
+    return (
+        f"You gave {_several('column', first.columns)} of {problem.correct_result.shape[1]}." if first.columns else ""
+    )
 
 
-def _opening(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
+def _opening_sentences(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
     """Return sentences that say which part of an answer is correct, and then name the first wrong number.
 
     Return [] if the explanation itself says this.
     """
     first = found.findings[0]
     if first.kind == "near":
-        return [truths.true_part(problem, answer, found), truths.first_off_part(problem, answer)]
+        return [truths.correct_part_text(problem, answer, found), truths.first_difference_text(problem, answer)]
     if first.kind in (*AS_THEY_STAND, "few_numbers") or first.rows or first.columns:
         return []
     is_this_alone = first.changed is not None and first.changed.stage == problem.stage and not first.wrong_from
-    place = "" if is_this_alone else truths.first_wrong_part(problem, answer, found)
-    return [truths.true_part(problem, answer, found), place]
+    place = "" if is_this_alone else truths.first_wrong_text(problem, answer, found)
+    return [truths.correct_part_text(problem, answer, found), place]
 
 
-def _beside_right(problem: Problem, found: Diagnosis) -> list[str]:
+def _correct_result_sentences(problem: Problem, found: Diagnosis) -> list[str]:
     """Return sentences for a correct result: about a wrong earlier step, or about mistakes that it does not show."""
     wrong = next((step for step in found.steps if step.kind == "wrong"), None)
     if wrong is not None:
@@ -160,24 +168,24 @@ def _beside_right(problem: Problem, found: Diagnosis) -> list[str]:
             f"The mistake “{typeset(mistake.title)}” gives these numbers." for mistake in likely(found, problem)[:1]
         ]
         return [
-            truths.wrong_step(problem, wrong),
+            truths.wrong_step_text(problem, wrong),
             *known,
-            f"Your result does not follow from these {what(wrong.stage)}.",
+            f"Your result does not follow from these {matrix_name(wrong.stage)}.",
         ]
     if problem.aligned is not None:
         return [
             "Here, the causal mask begins with the first key, so the first query sees only the first key. With a cache "
             "of earlier keys, the mask ends with the last key, and then these numbers are wrong."
         ]
-    return [hidden.in_a_right_result(problem)]
+    return [hidden.same_result_text(problem)]
 
 
 def _more(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
     listed = numbers_text.changed_numbers_list(found.findings, problem.stage) if found.findings else ""
-    others = "" if found.answer_is_right else mistakes_text.mistake_list(found, problem)
+    others = "" if found.answer_is_correct else mistakes_text.mistake_list(found, problem)
     worst = _greatest_difference(problem, answer, found)
     not_posed = unknown.NOT_POSED if not found.findings else ""
-    hidden_ones = hidden.list_in_a_right_result(problem) if found.right else ""
+    hidden_ones = hidden.same_result_list(problem) if found.all_correct else ""
     return [
         listed,
         others,
@@ -190,17 +198,17 @@ def _more(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
 
 def _greatest_difference(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
     kinds = {finding.kind for finding in found.findings}
-    if found.answer_is_right or kinds & {*AS_THEY_STAND} or answer.values.shape != problem.right.shape:
+    if found.answer_is_correct or kinds & {*AS_THEY_STAND} or answer.values.shape != problem.correct_result.shape:
         return ""
-    off = greatest_difference(answer.values, problem.right)
+    off = greatest_difference(answer.values, problem.correct_result)
     return (
         "Some of your numbers are NaN, so there is no largest difference."
         if off != off
-        else f"The largest difference in your {what(problem.stage)} is ${number(off)}$."
+        else f"The largest difference in your {matrix_name(problem.stage)} is ${number(off)}$."
     )
 
 
-def _link(mistake: Mistake[Any], parameters: Any) -> None:
+def _draw_link(mistake: Mistake[Any], parameters: Any) -> None:
     """Draw a link to the page that explains a mistake. If the page has a switch for the mistake, it is switched on."""
     page = page_named(mistake.concept)
     state = {"mistake": mistake.name} if mistake in WITH_SWITCH else {}

@@ -7,14 +7,15 @@ from pages.shared.scene_files.screens import screens
 MINUTES_A_SCREEN = 2.2  # for a reader who guesses first
 
 
-def minutes() -> int:
+def minutes_of_path() -> int:
     """Return how long the path takes, rounded to five minutes."""
     return 5 * round(MINUTES_A_SCREEN * len(screens()) / 5)
 
 
-def what_for_whom_how_long() -> str:
+def introduction_text() -> str:
     """Return two sentences: what the app teaches and what a reader needs, and how long its path of questions takes."""
     return (
         "Learn **attention**, the heart of language models, on numbers that you can change. You need to add and "
-        f"multiply numbers in tables, and the path shows how: {len(screens())} questions, about {minutes()} minutes."
+        "multiply numbers in tables, and the path shows how: "
+        f"{len(screens())} questions, about {minutes_of_path()} minutes."
     )

@@ -113,5 +113,5 @@ def _matrices(example: Example, steps: LayerTrace, layer: int, first: str) -> di
 
 
 def _of_layer(matrix: Matrix, layer: int) -> Matrix:
-    own = matrix.with_suffix(f"_{NAMES[layer]}", SHOWN).fixed()
+    own = matrix.with_suffix(f"_{NAMES[layer]}", SHOWN).read_only()
     return replace(own, symbol=f"{matrix.symbol}_{layer + 1}", name=f"{matrix.name}, layer {layer + 1}")

@@ -12,7 +12,7 @@ import streamlit as st
 from attention_core.induction.letters import symbol_numbers
 from attention_core.induction.model import run
 from attention_core.induction.snapshots import STEPS, model_from
-from attention_core.induction.training_run import TrainingRun, next_run, start
+from attention_core.induction.training_run import TrainingRun, run_after_step, start
 from pages.shared import charts
 from pages.shared.lessons.induction_head.models import store_models
 from pages.shared.state import session
@@ -64,7 +64,7 @@ def after_a_slice(
     """
     until = clock() + seconds
     while not training_run.done and clock() < until:
-        training_run = next_run(training_run)
+        training_run = run_after_step(training_run)
     return training_run
 
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from attention_core.arithmetic import Worked
+from attention_core.arithmetic import CellCalculations
 from attention_core.arithmetic.layer_rules import add_and_norm_rules
 from attention_core.arithmetic.writing_rules import feed_forward_rules, kept_rules, loss_rules, next_word_rules
 from attention_core.caching import cache_recent
@@ -42,8 +42,8 @@ def matrices(writing: Writing) -> Mapping[str, Matrix]:
     head = attention_matrices(writing.example, t.head)
     words = {"x": head["x"].column_labels, "summed": head["x"].column_labels, "vocabulary": head["x"].column_labels}
     names = {name: matrix.computation.names for name, matrix in head.items() if matrix.computation}
-    computation = Computation(Worked(worked), {**next(iter(names.values())), **words})
-    made = {name: matrix.fixed().with_computation(computation) for name, matrix in head.items()}
+    computation = Computation(CellCalculations(worked), {**next(iter(names.values())), **words})
+    made = {name: matrix.read_only().with_computation(computation) for name, matrix in head.items()}
     made |= {name: _matrix_of(name, writing, worked[name][0], computation) for name in worked if name not in made}
     made["kept"] = made["kept"].with_reads(f"logits[{writing.last},:]")  # words that are left out have logits too
     owned = {name: each.with_suffix(OF_A_PAGE, EDITABLE) for name, each in made.items()}
@@ -66,12 +66,12 @@ def _matrix_of(name: str, writing: Writing, values: np.ndarray, computation: Com
         values,
         row_labels=rows.get(name, tokens),
         column_labels=columns.get(name, ()),
-        limit=1.0 if name in SHARES else _limit(writing),
+        limit=1.0 if name in SHARES else _full_colour_magnitude(writing),
     )
     return made.with_computation(computation) if computation else made
 
 
-def _limit(writing: Writing) -> float:
+def _full_colour_magnitude(writing: Writing) -> float:
     """Return the magnitude of a number that gets the full colour.
 
     It is the same in the rows, the vocabulary and the logits, because the reader compares these matrices.
@@ -156,7 +156,9 @@ def loss_lines(m: Mapping[str, Matrix], writing: Writing, word: str) -> list[Lin
     target = writing.model.words.index(word)
     rules = loss_rules(writing.trace.chances, target)
     values = rules["word_loss"][0]
-    loss = Matrix.named("word_loss", values, column_labels=(word,)).with_computation(Computation(Worked(rules)))
+    loss = Matrix.named("word_loss", values, column_labels=(word,)).with_computation(
+        Computation(CellCalculations(rules))
+    )
     return [
         Line((m["chances"].row(writing.last, "Probability"), Sign("−ln of this word", arrow=True), loss)),
         Line((m["w_q"],), "One of the learned matrices: change a number, and watch the loss"),

@@ -49,7 +49,7 @@ class Writer:
             self.read = None
         self.prompt, self.drawing, self.n, self.written = prompt, drawing, n, ()
         self.so_far, self.steps, self.goes_on, self.failed, self.heard = self.read, None, True, "", self.clock()
-        self._draw()
+        self.choose_token()
 
     def stop(self) -> None:
         """Stop writing, and keep the tokens that were written so far."""
@@ -88,9 +88,9 @@ class Writer:
             self.so_far, self.steps = end.value, None
             self.read = self.read or end.value
             TURNS.leave(self)
-            self._draw()
+            self.choose_token()
 
-    def _draw(self) -> None:
+    def choose_token(self) -> None:
         """Choose the next token at random, with the model's probabilities. Stop if the text is finished."""
         if self.so_far is None or not self.goes_on:
             return

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from attention_core.mistakes.with_switch.key_value_cache import CACHE_MISTAKES, CacheMistake, right_step
+from attention_core.mistakes.with_switch.key_value_cache import CACHE_MISTAKES, CacheMistake, correct_step
 from attention_core.mistakes.with_switch.sampling import SAMPLING_MISTAKES, SamplingMistake
 from attention_core.sampling import SampleTrace
 from pages.shared.controls import switches
@@ -69,7 +69,7 @@ def draw_cache_mistake(mistake: CacheMistake | None, writing: Writing, decimals:
         if mistake is None:
             return
         q, k, v = writing.trace.head.q, writing.trace.head.k, writing.trace.head.v
-        right, wrong = right_step(q, k, v, positions=mistake.positions), mistake.step(q, k, v)
+        right, wrong = correct_step(q, k, v, positions=mistake.positions), mistake.step(q, k, v)
         off = float(np.abs(right.output - wrong.output).max())
         rotated = " Queries and keys are rotated by their positions here, in both rows." if mistake.positions else ""
         verdict = (

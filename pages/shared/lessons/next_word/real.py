@@ -63,7 +63,7 @@ def _find_next_words(parameters, tokens: tuple[int, ...] | None) -> NextWords | 
     writer = live.visitor_writer()
     if writer.prompt != tokens or writer.read is None or writer.goes_on:
         return None
-    return session.visitor_object(NextWordsCache).of(writer.read)
+    return session.visitor_object(NextWordsCache).next_words_after(writer.read)
 
 
 class NextWordsCache:
@@ -74,7 +74,7 @@ class NextWordsCache:
         self.read: ReadSoFar | None = None
         self.found: NextWords | None = None
 
-    def of(self, read: ReadSoFar) -> NextWords:
+    def next_words_after(self, read: ReadSoFar) -> NextWords:
         """Return the next words after the text of `read`. They are stored, and computed again only for another text."""
         if self.found is None or self.read is not read:
             self.read, self.found = read, next_words_of(local_model.model(), read)
@@ -86,7 +86,7 @@ def _draw_likeliest(found: NextWords) -> None:
     if found.written:
         onward = f" If the model always takes the likeliest token, it writes: {literal(' '.join(found.written))}."
     st.markdown(
-        f"{sentence.as_pieces(found.pieces)}\n\n**What comes next?** The likeliest of {N_TOKENS:,} tokens is "
+        f"{sentence.tokens_text(found.pieces)}\n\n**What comes next?** The likeliest of {N_TOKENS:,} tokens is "
         f"{literal(found.likeliest[0])}, with a probability of {found.chances[0]:.0%}. The {LIKELIEST} tokens below "
         f"have {total:.0%} together.{onward}"
     )

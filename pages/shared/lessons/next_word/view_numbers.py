@@ -13,7 +13,7 @@ from attention_core.caching import cache_recent
 from attention_core.feed_forward import FeedForwardTrace
 from attention_core.mistakes.with_switch.sampling import SamplingMistake
 from attention_core.residual import residual
-from attention_core.sampling import draws
+from attention_core.sampling import count_draws
 from attention_core.softmax import softmax
 from attention_core.unembedding import unembed
 from attention_core.writing.loss import WordLoss, word_loss
@@ -38,7 +38,7 @@ def draw_series(writing: Writing, wrong: SamplingMistake | None, seed: int) -> M
     series = {"softmax": writing.trace.chances[-1], "to draw from": after}
     if wrong is not None:
         return series | {"with the mistake": wrong.chances(writing.drawing)}
-    return series | {"drawn, of 100": draws(after, HUNDRED, seed) / HUNDRED}
+    return series | {"drawn, of 100": count_draws(after, HUNDRED, seed) / HUNDRED}
 
 
 def head_text(writing: Writing, decimals: int) -> str:
@@ -56,7 +56,7 @@ def head_text(writing: Writing, decimals: int) -> str:
 
 
 @cache_recent
-def block_of(writing: Writing) -> tuple[AddAndNormTrace, FeedForwardTrace, float]:
+def block_results(writing: Writing) -> tuple[AddAndNormTrace, FeedForwardTrace, float]:
     """Return the normalised rows, the results of the feed-forward network, and a probability.
 
     This is the probability after the network, for the word that was the likeliest before it.

@@ -185,7 +185,7 @@ def costs_text() -> str:
         for n in (s.n_heads, 1)
     )
     table = [
-        (name, f"{N_LAYERS * each.bytes_a_token:,}", f"{N_LAYERS * each.bytes_a_token * LONG / MIB:.1f} MiB")
+        (name, f"{N_LAYERS * each.bytes_per_token:,}", f"{N_LAYERS * each.bytes_per_token * LONG / MIB:.1f} MiB")
         for name, each in (("9 heads of their own", all_heads), ("3 shared (the real ones)", s), ("1 for all", one))
     ]
     return (

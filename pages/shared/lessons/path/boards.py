@@ -14,10 +14,10 @@ from pages.shared.lessons.path.block import block_bars_html, block_flow_html, bl
 from pages.shared.lessons.path.boxes import box_lines, draw_boxes
 from pages.shared.lessons.path.later_boards import LATER_BOARDS
 from pages.shared.lessons.path.next_word import (
-    brings_lines,
+    added_output_lines,
     loss_table,
-    moved_table,
     next_lines,
+    nudge_table,
     probabilities_html,
     query_matrix_lines,
     step_formula,
@@ -35,7 +35,7 @@ from pages.shared.scene_files.screens import Screen
 from pages.shared.state.places import reserve_container
 from pages.shared.words import words
 
-BOARDS: dict[str, Board] = {**STORY_BOARDS, **LATER_BOARDS, "next": next_lines, "brings": brings_lines}
+BOARDS: dict[str, Board] = {**STORY_BOARDS, **LATER_BOARDS, "next": next_lines, "brings": added_output_lines}
 LOSS_DECIMALS = 3  # fewer would hide what one step of training changes
 FIT_A_PHONE = 7  # columns of two decimals; a phone does not show further columns
 KEY = "board"  # the key of the only equation on a screen
@@ -55,7 +55,7 @@ def draw_board(screen: Screen, parameters: Any, example: Example, *, revealed: b
             st.html('<p class="swipe">Swipe the matrix sideways to see its last columns.</p>')
 
 
-def stands_first(screen: Screen, *, revealed: bool) -> bool:
+def is_above_question(screen: Screen, *, revealed: bool) -> bool:
     """Return whether the picture of a screen is drawn above its question.
 
     This is so if the picture has only one row of numbers and the answer is not yet shown (`revealed`).
@@ -63,7 +63,7 @@ def stands_first(screen: Screen, *, revealed: bool) -> bool:
     return screen.board in ONE_ROW and not revealed
 
 
-def draw_trial(screen: Screen, parameters: Any, example: Example) -> None:
+def draw_further_equations(screen: Screen, parameters: Any, example: Example) -> None:
     """Draw further equations that the visitor can change, if the screen has some.
 
     They are for screens whose own picture cannot be changed.
@@ -87,7 +87,7 @@ def lines_of(screen: Screen, example: Example, *, revealed: bool, tries: int) ->
 
 
 def _without_editing(line: Line) -> Line:
-    return replace(line, items=tuple(item.fixed() if isinstance(item, Matrix) else item for item in line.items))
+    return replace(line, items=tuple(item.read_only() if isinstance(item, Matrix) else item for item in line.items))
 
 
 def _draw_sentence(parameters: Any, example: Example, revealed: bool) -> None:
@@ -132,7 +132,7 @@ def _draw_loss(parameters: Any, example: Example, revealed: bool) -> None:
 
 def _draw_step(parameters: Any, example: Example, revealed: bool) -> None:
     decimals = max(parameters.decimals, LOSS_DECIMALS)
-    st.markdown(moved_table(decimals))
+    st.markdown(nudge_table(decimals))
     if revealed:
         equation(query_matrix_lines(), KEY, parameters)
         st.markdown(f"One step: old number − rate · gradient = new number, {step_formula(decimals)}")

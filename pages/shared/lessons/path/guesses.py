@@ -68,7 +68,7 @@ def outcome(screen: Screen, guesses: Guesses) -> str:
     answer = guess_at(guesses, screen.name)
     if not answer:
         return ""
-    return "shown" if answer == SHOWN else "right" if screen.is_right(answer) else "wrong"
+    return "shown" if answer == SHOWN else "right" if screen.is_correct(answer) else "wrong"
 
 
 def decode_guesses(text: Any) -> Guesses:

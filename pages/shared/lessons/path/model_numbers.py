@@ -51,7 +51,7 @@ def model_numbers() -> Mapping[str, Any]:
     found = damages()
     right, no_mask = found[UNDAMAGED], found["mask_forgotten"]
     prefixes = np.asarray(no_mask.from_prefixes)
-    induction = {way: experiment(way) for way in WAYS}
+    induction = {way: experiment_means(way) for way in WAYS}
     none, helper, other, cut, control = induction.values()
     return MappingProxyType(
         {
@@ -63,7 +63,7 @@ def model_numbers() -> Mapping[str, Any]:
             "loss_columns": found["softmax_over_columns"].loss,
             "loss_w_o": found["w_o_forgotten"].loss,
             "loss_no_mask": no_mask.loss,
-            "better_no_mask": better("mask_forgotten"),
+            "better_no_mask": n_improved_sentences("mask_forgotten"),
             "n_sentences": len(right.losses),
             "n_prefixes": len(prefixes),
             "loss_first_four": float(right.losses[: len(prefixes)].mean()),
@@ -103,17 +103,17 @@ def sizes() -> dict[str, float]:
     }
 
 
-def better(mistake: str) -> int:
+def n_improved_sentences(mistake: str) -> int:
     """Return on how many sentences the model has a smaller loss with a mistake than without it."""
     return int((damages()[mistake].losses < damages()[UNDAMAGED].losses).sum())
 
 
-def experiment(way: str) -> dict[str, float]:
-    """Return the mean results of the experiment with induction heads, for the change of the model `way`, as in `WAYS`.
+def experiment_means(change: str) -> dict[str, float]:
+    """Return the mean results of the experiment with induction heads, for a change of the model from `WAYS`.
 
     "looks" is the weight of the correct word, "right" the accuracy in whole percent, and "loss" the loss.
     """
-    found = read_measurements()["experiments"]["induction"][way]
+    found = read_measurements()["experiments"]["induction"][change]
     return {
         "looks": float(np.mean(found["looks"])),
         "right": round(100 * float(np.mean(found["right"]))),

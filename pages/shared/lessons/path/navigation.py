@@ -31,38 +31,39 @@ def screen_at(number: int) -> Screen | None:
 
 
 @dataclass(slots=True)
-class Turned:
+class ScreenChange:
     """Whether a button in the lesson has just opened another screen."""
 
-    turned: bool = False
+    has_just_happened: bool = False
 
 
-def has_turned() -> bool:
+def has_just_changed_screen() -> bool:
     """Return whether a button in the lesson has just opened another screen. The next call returns False."""
-    kept = session.visitor_object(Turned)
-    turned, kept.turned = kept.turned, False
+    kept = session.visitor_object(ScreenChange)
+    turned, kept.has_just_happened = kept.has_just_happened, False
     return turned
 
 
 def go_to(number: int) -> None:
-    """Go to the screen `number` after a press in the lesson. The next call of `has_turned` then returns True.
+    """Go to the screen `number` after a press in the lesson. `has_just_changed_screen` then returns True once.
 
-    After such a press, Streamlit redraws only the lesson. `has_turned` tells the page to redraw its question too.
+    After such a press, Streamlit redraws only the lesson. `has_just_changed_screen` tells the page to redraw its
+    question too.
     """
-    turn_to(number)
-    session.visitor_object(Turned).turned = True
+    open_screen(number)
+    session.visitor_object(ScreenChange).has_just_happened = True
 
 
-def turn(left: int, opened: int) -> None:
-    """Go from the screen with the number `left` to the screen with the number `opened`.
+def go_from(from_number: int, to_number: int) -> None:
+    """Go from the screen with the number `from_number` to the screen with the number `to_number`.
 
-    Do nothing if the visitor is no longer on the screen `left`, because an earlier press has left it.
+    Do nothing if the visitor is no longer on the screen `from_number`, because an earlier press has left it.
     """
-    if here().screen == left:
-        go_to(opened)
+    if present_parameters().screen == from_number:
+        go_to(to_number)
 
 
-def turn_to(number: int) -> None:
+def open_screen(number: int) -> None:
     """Go to the screen `number`, with the edits of the example that belong to it.
 
     Do nothing if there is no such screen.
@@ -70,15 +71,15 @@ def turn_to(number: int) -> None:
     if not 1 <= number <= last():
         return
     session.set_parameters(screen=number, tries=0, word=-1, cell=None)
-    _open(_edits_of_the_screen())
-    address.press()
+    _show_without_undo(_edits_of_the_screen())
+    address.note_press()
 
 
-def commit(screen: Screen, answer: str) -> None:
+def store_guess(screen: Screen, answer: str) -> None:
     """Store the visitor's guess on a screen, and make the edits of the example that belong to the answer."""
     answer_question(screen.name, answer)
     if screen.then:
-        _open(screen.then)
+        _show_without_undo(screen.then)
 
 
 @dataclass(slots=True)
@@ -93,13 +94,13 @@ def first_try(name: str) -> str:
     return session.visitor_object(FirstTries).answers.get(name, "")
 
 
-def commit_number(typed: Typed, answer: str, commit: Callable[[str], None]) -> None:
-    """Call `commit` with a typed number if it is correct, or if it is the second try.
+def store_if_final(typed: Typed, answer: str, store: Callable[[str], None]) -> None:
+    """Call `store` with a typed number if it is correct, or if it is the second try.
 
     Otherwise only store it as the first wrong number.
     """
-    if typed.is_right(answer) or first_try(typed.name):
-        commit(answer)
+    if typed.is_correct(answer) or first_try(typed.name):
+        store(answer)
     else:
         session.visitor_object(FirstTries).answers[typed.name] = answer
 
@@ -107,24 +108,24 @@ def commit_number(typed: Typed, answer: str, commit: Callable[[str], None]) -> N
 def answer_question(name: str, answer: str) -> None:
     """Store the visitor's answer to the question `name`."""
     session.clear_seen_notices()
-    session.set_parameters(guesses=with_guess(here().guesses, name, answer))
+    session.set_parameters(guesses=with_guess(present_parameters().guesses, name, answer))
 
 
 def ask_again(screen: Screen) -> None:
     """Forget the visitor's answers on a screen, and show the screen as it was before the guess."""
-    left = tuple((name, answer) for name, answer in here().guesses if name not in screen.questions)
+    left = tuple((name, answer) for name, answer in present_parameters().guesses if name not in screen.questions)
     for name in screen.questions:
         session.visitor_object(FirstTries).answers.pop(name, None)
     session.set_parameters(guesses=left, tries=0)
-    _open("")
+    _show_without_undo("")
 
 
 def try_it(screen: Screen) -> None:
     """Do what the button of “Try it” says: edit the example, or show the next variant of the screen's picture."""
     if screen.attempt.state:
-        _show(screen.attempt.state)
+        _show_with_undo(screen.attempt.state)
     else:
-        session.set_parameters(tries=here().tries % MOST_TRIES + 1)
+        session.set_parameters(tries=present_parameters().tries % MOST_TRIES + 1)
 
 
 MOST_TRIES = 50
@@ -151,7 +152,7 @@ class ShownBefore:
     link_named_screen: bool = False  # the link with which the visitor came first
 
 
-def take_the_story() -> None:
+def show_story_on_arrival() -> None:
     """Show the example of the path if the visitor comes from another page with other numbers.
 
     The texts of the path are about this example. Edits that the visitor has made on the path are kept.
@@ -163,7 +164,7 @@ def take_the_story() -> None:
     brought = workspace == arrival[0] != before.workspace
     arrives = before.arrival is not arrival and (brought or not workspace.edits)
     if workspace.example != EXAMPLE or arrives:
-        _open(_edits_of_the_screen())
+        _show_without_undo(_edits_of_the_screen())
     before.arrival, before.workspace = arrival, session.visit().workspace
 
 
@@ -172,27 +173,27 @@ def _edits_of_the_screen() -> str:
 
     After the visitor's guess, these are the edits that belong to the answer. Before it, return "".
     """
-    screen = screen_at(here().screen)
-    return screen.then if screen and guess_at(here().guesses, screen.name) else ""
+    screen = screen_at(present_parameters().screen)
+    return screen.then if screen and guess_at(present_parameters().guesses, screen.name) else ""
 
 
-def resume(kept: Any) -> None:
+def resume(stored: Any) -> None:
     """Continue at the screen that the browser has stored, unless the link has guesses or names a screen.
 
-    `kept` is what the browser has stored. It may hold anything, because visitors can change it.
+    `stored` is what the browser has stored. It may hold anything, because visitors can change it.
     """
-    if not isinstance(kept, dict) or here().guesses:
+    if not isinstance(stored, dict) or present_parameters().guesses:
         return
-    session.set_parameters(guesses=decode_guesses(kept.get("guesses")))
-    number = _kept_screen(kept.get("screen"))
-    if number and here().screen == 1 and not session.visitor_object(ShownBefore).link_named_screen:
+    session.set_parameters(guesses=decode_guesses(stored.get("guesses")))
+    number = _stored_screen(stored.get("screen"))
+    if number and present_parameters().screen == 1 and not session.visitor_object(ShownBefore).link_named_screen:
         go_to(number)
     elif not session.visit().workspace.edits:
-        _open(_edits_of_the_screen())
-    address.press()
+        _show_without_undo(_edits_of_the_screen())
+    address.note_press()
 
 
-def _kept_screen(name: Any) -> int | None:
+def _stored_screen(name: Any) -> int | None:
     """Return the number of the screen that the browser has stored, or None if there is no such screen.
 
     `name` is the name of the screen. Earlier versions of the app stored its number.
@@ -210,23 +211,25 @@ def begin_anew() -> None:
     go_to(1)
 
 
-def _open(edits: str) -> None:
+def _show_without_undo(edits: str) -> None:
     """Show the example of the path with these edits. The visitor cannot undo them."""
-    history.step(_story_with(edits), undoable=False)
+    history.show_workspace(_story_with(edits), undoable=False)
 
 
-def _show(edits: str) -> None:
+def _show_with_undo(edits: str) -> None:
     """Show the example of the path with these edits. The visitor can undo them."""
     workspace = _story_with(edits)
     if workspace != session.visit().workspace:
-        history.step(workspace)
+        history.show_workspace(workspace)
 
 
 def _story_with(edits: str) -> Workspace:
     visit = session.visit()
-    return decode({"example": [EXAMPLE], **edits_of(edits)}, type(visit.parameters))[0].laid_out(visit.workspace.layout)
+    return decode({"example": [EXAMPLE], **edits_of(edits)}, type(visit.parameters))[0].with_layout(
+        visit.workspace.layout
+    )
 
 
-def here() -> Any:
+def present_parameters() -> Any:
     """Return the present parameters of the path page, such as the number of the screen and the guesses."""
     return session.visit().parameters

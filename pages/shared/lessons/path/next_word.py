@@ -40,7 +40,7 @@ def next_lines(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     """
     here = _writing(DRANK, attends=True)
     m, row = matrices(here), here.last
-    last, rows_of_words = _row_after_attention(m, here), m["vocabulary"].transpose(VOCABULARY).fixed()
+    last, rows_of_words = _row_after_attention(m, here), m["vocabulary"].transpose(VOCABULARY).read_only()
     compared = (last, "·", rows_of_words)
     said = "u₄: the last row after attention. Vocabᵀ: each word, and the full stop, is a column"
     if not revealed:
@@ -48,8 +48,8 @@ def next_lines(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     logits, chances = m["logits"].row(row, "Logits"), m["chances"].row(row, "Probability")
     drawn = Line((_drawn_words(m["chances"], tries),), f"How often each word came in {DRAWS} draws")
     return [
-        Line((*compared, "=", logits.fixed()), said),
-        Line((logits.fixed(), SOFTMAX, chances.fixed()), "Softmax turns the logits into probabilities"),
+        Line((*compared, "=", logits.read_only()), said),
+        Line((logits.read_only(), SOFTMAX, chances.read_only()), "Softmax turns the logits into probabilities"),
         *[drawn] * bool(tries),
     ]
 
@@ -66,7 +66,7 @@ def _drawn_words(chances: Matrix, tries: int) -> Matrix:
     )  # fmt: skip
 
 
-def brings_lines(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
+def added_output_lines(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     """Return the equations that add the output of attention to the last row.
 
     The sentence is “The cat drank the …”, or “The cat chased the …” if `tries` is odd. After the guess (`revealed`),
@@ -86,31 +86,31 @@ def brings_lines(example: Example, revealed: bool, tries: int) -> Sequence[Line]
     ]
     if not revealed:
         return steps
-    off = [] if tries % 2 else [_probabilities(_writing(DRANK, attends=False), "_off", "Without attention")]
-    return [*steps, _probabilities(here, "", "With attention"), *off]
+    off = [] if tries % 2 else [_probabilities_line(_writing(DRANK, attends=False), "_off", "Without attention")]
+    return [*steps, _probabilities_line(here, "", "With attention"), *off]
 
 
-def _probabilities(here: Writing, suffix: str, called: str) -> Line:
+def _probabilities_line(writing: Writing, suffix: str, label: str) -> Line:
     """Return the equation from the last row to the probabilities of the next word.
 
-    The ids of its matrices end in `suffix`. `called` is the label above the equation.
+    The ids of its matrices end in `suffix`. `label` is the label above the equation.
     """
-    own = matrices(here)
+    own = matrices(writing)
     m = {name: each.with_suffix(suffix, own) for name, each in own.items()} if suffix else own
-    logits, chances = m["logits"].row(here.last, "Logits"), m["chances"].row(here.last, "Probability")
+    logits, chances = m["logits"].row(writing.last, "Logits"), m["chances"].row(writing.last, "Probability")
     compared = Sign("dot products with the words", arrow=True)
-    return _line((_row_after_attention(m, here), compared, logits, SOFTMAX, chances), called)
+    return _line((_row_after_attention(m, writing), compared, logits, SOFTMAX, chances), label)
 
 
-def _row_after_attention(m: Mapping[str, Matrix], here: Writing) -> Matrix:
+def _row_after_attention(m: Mapping[str, Matrix], writing: Writing) -> Matrix:
     """Return the last row after attention has added its output. If attention is switched off, the row is unchanged."""
-    letter = "u" if here.attends else "x"
-    return m["summed"].row(here.last, f"{letter}_{here.last + 1}").fixed()
+    letter = "u" if writing.attends else "x"
+    return m["summed"].row(writing.last, f"{letter}_{writing.last + 1}").read_only()
 
 
 def _line(items: Sequence[Any], label: str) -> Line:
     """Return an equation whose matrices cannot be changed."""
-    return Line(tuple(item.fixed() if isinstance(item, Matrix) else item for item in items), label)
+    return Line(tuple(item.read_only() if isinstance(item, Matrix) else item for item in items), label)
 
 
 def _writing(verb: str, *, attends: bool) -> Writing:
@@ -143,7 +143,7 @@ def query_matrix_lines() -> Sequence[Line]:
     return [_line((matrices(_writing(DRANK, attends=True))["w_q"],), said)]
 
 
-def moved_table(decimals: int) -> str:
+def nudge_table(decimals: int) -> str:
     """Return a Markdown table with a number of W^Q and the loss of “milk” as next word, before and after a change.
 
     A sentence below it gives the slope with `decimals` decimals.

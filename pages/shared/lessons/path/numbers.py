@@ -55,7 +55,7 @@ def names_on(screen: Screen, example: Example, tries: int) -> Mapping[str, Any]:
 
     A name that begins with `was_` is a matrix before the visitor's own edits.
     """
-    before = {f"{BEFORE}{name}": matrix for name, matrix in numbers_of(opening(screen)).items()}
+    before = {f"{BEFORE}{name}": matrix for name, matrix in numbers_of(story_with_answer(screen)).items()}
     return {
         **before,
         **numbers_of(example),
@@ -66,7 +66,7 @@ def names_on(screen: Screen, example: Example, tries: int) -> Mapping[str, Any]:
     }
 
 
-def opening(screen: Screen) -> Example:
+def story_with_answer(screen: Screen) -> Example:
     """Return the example of the path with the edits that belong to the answer of a screen, and no others."""
     return _with_edits(screen.then)
 

@@ -12,10 +12,10 @@ from attention_core.examples import Example
 from pages.shared.equation import selected_cell
 from pages.shared.lecture.claims import fill_braces
 from pages.shared.lessons.path import navigation
-from pages.shared.lessons.path.boards import draw_board, draw_trial, stands_first
+from pages.shared.lessons.path.boards import draw_board, draw_further_equations, is_above_question
 from pages.shared.lessons.path.guesses import guess_at, outcome
 from pages.shared.lessons.path.motion import draw_motion
-from pages.shared.lessons.path.numbers import names_on, opening, the_story
+from pages.shared.lessons.path.numbers import names_on, story_with_answer, the_story
 from pages.shared.notation.numbers import rounded_text
 from pages.shared.scene_files.screens import SHOWN, Screen, Typed, chapters, screens
 from pages.shared.site.catalogue import page_named
@@ -33,28 +33,28 @@ def draw_screen(screen: Screen, parameters: Any, example: Example) -> None:
     """
     parameters = replace(parameters, columns=False)  # the texts speak of rows
     answer = guess_at(parameters.guesses, screen.name)
-    picture_first = stands_first(screen, revealed=bool(answer))
+    picture_first = is_above_question(screen, revealed=bool(answer))
     with reserve_container("warmup"):
         _chapter(screen)
-        _aside("Before you begin.", screen.warmup, screen, parameters)
+        _draw_additional_question("Before you begin.", screen.warmup, screen, parameters)
     st.markdown(_text(screen.before, screen, the_story(), parameters))
     with reserve_container("turn"):
-        _aside("Your turn.", screen.turn, screen, parameters)
+        _draw_additional_question("Your turn.", screen.turn, screen, parameters)
     with reserve_container("picture_first"):
         if picture_first:
             draw_board(screen, parameters, example, revealed=bool(answer))
     with reserve_container("guess"):
         if answer:
-            _reveal(screen, answer, parameters)
+            _draw_answer(screen, answer, parameters)
         else:
-            _guess(screen, parameters)
+            _draw_question(screen, parameters)
     with reserve_container("picture"):
         if not picture_first:
             draw_board(screen, parameters, example, revealed=bool(answer))
     with reserve_container("after"):
         if answer:
             draw_motion(screen, example, parameters.tries)
-            _after(screen, parameters, example)
+            _draw_after_answer(screen, parameters, example)
 
 
 def _chapter(screen: Screen) -> None:
@@ -69,13 +69,13 @@ def _text(text: str, screen: Screen, example: Example, parameters: Any) -> str:
     return fill_braces(text, names, max(parameters.decimals, screen.decimals))
 
 
-def _guess(screen: Screen, parameters: Any) -> None:
+def _draw_question(screen: Screen, parameters: Any) -> None:
     """Draw the question of a screen, with answers to choose from or with a field for a number."""
     with st.container(key="path_guess"):
-        st.markdown(f"**{_text(screen.asked, screen, the_story(), parameters)}**")
+        st.markdown(f"**{_text(screen.guess_question, screen, the_story(), parameters)}**")
         if screen.typed:
-            _first_try(screen.typed, screen, parameters)
-            _field(screen.typed, "That is my guess", lambda answer: navigation.commit(screen, answer))
+            _draw_first_try(screen.typed, screen, parameters)
+            _draw_number_field(screen.typed, "That is my guess", lambda answer: navigation.store_guess(screen, answer))
         else:
             with st.container(key="path_options", gap="small"):
                 for number, option in enumerate(screen.options, start=1):
@@ -84,16 +84,16 @@ def _guess(screen: Screen, parameters: Any) -> None:
                         f"**{LETTERS[number - 1]}**\u2002 {said}",
                         key=f"path.{screen.name}.{number}",
                         width="stretch",
-                        on_click=navigation.commit,
+                        on_click=navigation.store_guess,
                         args=(screen, str(number)),
                     )
         st.button(
             "Show me", key=f"path.{screen.name}.show", icon=":material/visibility:", type="tertiary",
-            on_click=navigation.commit, args=(screen, SHOWN),
+            on_click=navigation.store_guess, args=(screen, SHOWN),
         )  # fmt: skip
 
 
-def _field(typed: Typed, label: str, act: Callable[[str], None]) -> None:
+def _draw_number_field(typed: Typed, label: str, act: Callable[[str], None]) -> None:
     """Draw a field for a number with a button. `act` is called with the number.
 
     The field is in a form, so that a number counts only after the visitor has pressed the button or Enter.
@@ -102,7 +102,7 @@ def _field(typed: Typed, label: str, act: Callable[[str], None]) -> None:
 
     def commit() -> None:
         if (value := st.session_state.get(key)) is not None:
-            navigation.commit_number(typed, rounded_text(float(value)), act)
+            navigation.store_if_final(typed, rounded_text(float(value)), act)
 
     with (
         st.form(f"path_field_{typed.name}", border=False),
@@ -115,7 +115,7 @@ def _field(typed: Typed, label: str, act: Callable[[str], None]) -> None:
         st.form_submit_button(label, on_click=commit)
 
 
-def _first_try(typed: Typed, screen: Screen, parameters: Any) -> None:
+def _draw_first_try(typed: Typed, screen: Screen, parameters: Any) -> None:
     """Draw why the visitor's first wrong number is tempting, and offer a second try.
 
     Draw nothing if there is no wrong number yet.
@@ -126,35 +126,35 @@ def _first_try(typed: Typed, screen: Screen, parameters: Any) -> None:
             st.markdown(f"{OUTCOMES['wrong']} You said: *{answer}*. {reason} **Try once more.**")
 
 
-def _aside(called: str, typed: Typed | None, screen: Screen, parameters: Any) -> None:
-    """Draw the additional question `typed` below the heading `called`. Once it is answered, draw the correct answer.
+def _draw_additional_question(heading: str, typed: Typed | None, screen: Screen, parameters: Any) -> None:
+    """Draw the additional question `typed` below the heading `heading`. Once it is answered, draw the correct answer.
 
     If `typed` is None, draw nothing.
     """
     if not typed:
         return
     answer = guess_at(parameters.guesses, typed.name)
-    ask = f"**{called}** {_text(typed.ask, screen, the_story(), parameters)}"
+    ask = f"**{heading}** {_text(typed.ask, screen, the_story(), parameters)}"
     with st.container(key=f"path_aside_{typed.name}", horizontal=not answer, vertical_alignment="center"):
         if not answer:
             st.markdown(ask, width=620)
-            _first_try(typed, screen, parameters)
-            _field(typed, "Check it", lambda said: navigation.answer_question(typed.name, said))
+            _draw_first_try(typed, screen, parameters)
+            _draw_number_field(typed, "Check it", lambda said: navigation.answer_question(typed.name, said))
         else:
-            how = OUTCOMES["right" if typed.is_right(answer) else "wrong"]
+            how = OUTCOMES["right" if typed.is_correct(answer) else "wrong"]
             st.markdown(f"{ask} {how} {_text(typed.said, screen, the_story(), parameters)}")
 
 
-def _reveal(screen: Screen, answer: str, parameters: Any) -> None:
+def _draw_answer(screen: Screen, answer: str, parameters: Any) -> None:
     """Draw the correct answer and its reason. After a wrong guess, also say why the wrong answer is tempting."""
-    example, how = opening(screen), outcome(screen, parameters.guesses)
+    example, how = story_with_answer(screen), outcome(screen, parameters.guesses)
     tempting = screen.reason(answer) if how == "wrong" else ""
     with st.container(key="path_reveal"):
         st.markdown(
             "\n\n".join(
                 _text(text, screen, example, parameters)
                 for text in (
-                    screen.asked,
+                    screen.guess_question,
                     f"{OUTCOMES[how]} {_guess_result(screen, answer, how)}{tempting}",
                     f"{_answer(screen)}{screen.reveal}",
                 )
@@ -175,11 +175,11 @@ def _answer(screen: Screen) -> str:
     return f"Answer: **{right.rstrip('.')}**. " if right else ""
 
 
-def _after(screen: Screen, parameters: Any, example: Example) -> None:
+def _draw_after_answer(screen: Screen, parameters: Any, example: Example) -> None:
     """Draw what follows the answer: something to try, the sentence to remember, and links to other pages."""
     attempt = screen.attempt
     with st.container(key="path_try"):
-        st.markdown(f"**Try it.** {_text(attempt.say, screen, opening(screen), parameters)}")
+        st.markdown(f"**Try it.** {_text(attempt.say, screen, story_with_answer(screen), parameters)}")
         if attempt.button:
             st.button(
                 _button_label(attempt.button, parameters.tries),
@@ -189,9 +189,9 @@ def _after(screen: Screen, parameters: Any, example: Example) -> None:
                 args=(screen,),
             )
         with reserve_container("found"):
-            if attempt.found and (parameters.tries or example is not opening(screen)):
+            if attempt.found and (parameters.tries or example is not story_with_answer(screen)):
                 st.markdown(_text(attempt.found, screen, example, parameters))
-        draw_trial(screen, parameters, example)
+        draw_further_equations(screen, parameters, example)
     if screen.explained:
         selected_cell.hint_and_arithmetic(
             example.tokens,
@@ -218,16 +218,17 @@ def _after(screen: Screen, parameters: Any, example: Example) -> None:
         )
 
 
-def _button_label(said: str, tries: int) -> str:
+def _button_label(label_texts: str, tries: int) -> str:
     """Return the label of a button that was pressed `tries` times.
 
-    `said` may have several labels with " / " between them: each press shows the next one, and after the last the first.
+    `label_texts` may have several labels with " / " between them: each press shows the next one, and after the last the
+    first.
     """
-    labels = said.split(" / ")
+    labels = label_texts.split(" / ")
     return labels[tries % len(labels)]
 
 
 def _more(screen: Screen, parameters: Any) -> None:
     if screen.more:
         with st.expander("One thing more"):
-            st.markdown(_text(screen.more, screen, opening(screen), parameters))
+            st.markdown(_text(screen.more, screen, story_with_answer(screen), parameters))

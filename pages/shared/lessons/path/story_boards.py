@@ -31,7 +31,7 @@ def _query(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     if not revealed:
         return [Line((m["x"],), "One row for each token, one column for each feature")]
     compared = m["overlaps"].row(IT, "x_{5}X^T")
-    made = (_of_it(m, "x"), "·", m["w_q"].fixed(), "=", _of_it(m, "q"))
+    made = (_of_it(m, "x"), "·", m["w_q"].read_only(), "=", _of_it(m, "q"))
     return [
         Line((compared,), "The dot products of the row of “it” (row 5, called x₅) with every row of X"),
         Line(made, "q₅, the query of “it”, made from its row x₅"),
@@ -48,7 +48,7 @@ def _score(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
 
 def _key_of_cat(example: Example) -> Sequence[Line]:
     m = story_matrices(example)
-    key = (m["x"].row(CAT, "x_1").fixed(), "·", m["w_k"], "=", m["k"].row(CAT, "k_1"))
+    key = (m["x"].row(CAT, "x_1").read_only(), "·", m["w_k"], "=", m["k"].row(CAT, "k_1"))
     return [Line(key, "k₁, the key of “cat”, made from its row x₁")]
 
 
@@ -95,7 +95,7 @@ def _random(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
 
 def _division_line(m: Mapping[str, Matrix]) -> tuple[Matrix | Sign, ...]:
     symbols = {"scores": "s_5", "scaled": "s'_5", "weights": "a_5"}
-    scores, scaled, weights = (m[name].fixed().row(IT, symbol) for name, symbol in symbols.items())
+    scores, scaled, weights = (m[name].read_only().row(IT, symbol) for name, symbol in symbols.items())
     return scores, Sign("÷ 2", arrow=True), scaled, Sign("softmax", arrow=True), weights
 
 
@@ -107,13 +107,13 @@ def _mixture(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
 
 def _value_of_milk(example: Example) -> Sequence[Line]:
     m = story_matrices(example)
-    value = (m["x"].row(MILK, "x_3").fixed(), "·", m["w_v"], "=", m["v"].row(MILK, "v_3"))
+    value = (m["x"].row(MILK, "x_3").read_only(), "·", m["w_v"], "=", m["v"].row(MILK, "v_3"))
     return [Line(value, "v₃, the value of “milk”, made from its row x₃")]
 
 
 def _residual(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     m = story_matrices(example)
-    made = (_of_it(m, "output"), "·", m["w_o"].fixed(), "=", _of_it(m, "mixed"))
+    made = (_of_it(m, "output"), "·", m["w_o"].read_only(), "=", _of_it(m, "mixed"))
     brought = Line(made, "z₅, the output of “it”, becomes six numbers, y₅")
     if not revealed:
         return [brought, Line((_of_it(m, "x"),), "The row of “it” before attention")]

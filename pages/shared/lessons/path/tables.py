@@ -5,7 +5,15 @@ from __future__ import annotations
 from attention_core.language_model.damage import UNDAMAGED, damages, mistakes
 from attention_core.mistakes.engine.pipelines import HEADS
 from pages.shared.lessons.path.bars import Bar, bars_html
-from pages.shared.lessons.path.model_numbers import MISTAKES, RIGHT, WAYS, WRONG, better, experiment, model_numbers
+from pages.shared.lessons.path.model_numbers import (
+    MISTAKES,
+    RIGHT,
+    WAYS,
+    WRONG,
+    experiment_means,
+    model_numbers,
+    n_improved_sentences,
+)
 from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.tables import markdown_table
@@ -34,7 +42,7 @@ def mistakes_table(decimals: int) -> str:
     n = len(damages()[UNDAMAGED].losses)
     for name, title in MISTAKES.items():
         loss = format_as_shown(damages()[name].loss, decimals)
-        rows.append((typeset(title), loss, f"{better(name)} of {n} sentences"))
+        rows.append((typeset(title), loss, f"{n_improved_sentences(name)} of {n} sentences"))
     return markdown_table(
         ("The model", f"Mean loss per token, {n} sentences", "The mistake makes the loss smaller in"), rows
     )
@@ -56,7 +64,7 @@ def experiment_bars(decimals: int, *, revealed: bool, cut: bool) -> str:
 
     After the guess (`revealed`), there are bars for a change of one head. `cut` adds bars for changes of five heads.
     """
-    measured = {way: experiment(way)["looks"] for way in _ways(revealed=revealed, cut=cut)}
+    measured = {way: experiment_means(way)["looks"] for way in _changes_to_show(revealed=revealed, cut=cut)}
     bars = [Bar(WAYS[way], looks, format_as_shown(looks, decimals)) for way, looks in measured.items()]
     return bars_html("The weight of the right word in head 6", bars)
 
@@ -66,7 +74,7 @@ def experiment_table(decimals: int, *, cut: bool) -> str:
 
     A row says how often the model's most likely next word is correct, and how large its loss is.
     """
-    measured = {way: experiment(way) for way in _ways(revealed=True, cut=cut)}
+    measured = {way: experiment_means(way) for way in _changes_to_show(revealed=True, cut=cut)}
     rows = [
         (WAYS[way], f"{found['right']:.0f} %", format_as_shown(found["loss"], decimals))
         for way, found in measured.items()
@@ -76,7 +84,7 @@ def experiment_table(decimals: int, *, cut: bool) -> str:
     )
 
 
-def _ways(*, revealed: bool, cut: bool) -> list[str]:
+def _changes_to_show(*, revealed: bool, cut: bool) -> list[str]:
     """Return the names of the changes of the model to show. The first is "none", which means no change.
 
     `revealed` adds a change of one head, and the same change of another head as a control. `cut` adds a change of five

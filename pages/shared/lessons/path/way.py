@@ -26,7 +26,7 @@ _bar = components.component(
 
 
 @dataclass(slots=True)
-class Remembered:
+class BrowserAsked:
     """Whether the page has already asked the browser for the visitor's last screen in this session."""
 
     asked: bool = False
@@ -34,16 +34,16 @@ class Remembered:
 
 def draw_way(parameters: Any, example: Any) -> None:
     """Draw the bar of chapters. Its JavaScript handles the keyboard, and stores the visitor's screen in the browser."""
-    if navigation.has_turned() or navigation.leave_the_lecture():
+    if navigation.has_just_changed_screen() or navigation.leave_the_lecture():
         st.rerun()  # the whole page, because the question above the lesson changes too
-    navigation.take_the_story()
-    remembered = session.visitor_object(Remembered)
+    navigation.show_story_on_arrival()
+    remembered = session.visitor_object(BrowserAsked)
     fresh, remembered.asked = not remembered.asked, True
-    here = navigation.here()
+    here = navigation.present_parameters()
     _bar(
         key="path_way",
         data=[_message_to_browser(here, fresh=fresh)],  # a list: in a mapping, Streamlit would look for tables
-        on_go_change=lambda: _go(st.session_state["path_way"].get("go")),
+        on_go_change=lambda: _go_to_pressed(st.session_state["path_way"].get("go")),
         on_resume_change=lambda: navigation.resume(st.session_state["path_way"].get("resume")),
     )
 
@@ -72,7 +72,7 @@ def _message_to_browser(here: Any, *, fresh: bool) -> dict[str, Any]:
     }
 
 
-def _go(number: Any) -> None:
+def _go_to_pressed(number: Any) -> None:
     """Go to the screen whose mark was pressed. Ignore other values: a manipulated browser may send anything."""
     if type(number) is int:
         navigation.go_to(number)
@@ -85,15 +85,15 @@ def draw_onward(parameters: Any, example: Any) -> None:
     A press runs only this function again. A run of the whole page would read the address, which the browser may not
     have changed yet.
     """
-    if navigation.has_turned():
+    if navigation.has_just_changed_screen():
         st.rerun()  # the whole page
-    here: int = navigation.here().screen
+    here: int = navigation.present_parameters().screen
     with st.container(horizontal=True, horizontal_alignment="distribute", key="path_onward"):
         st.button(
             "Back", icon=":material/arrow_back:", key=f"path_onward.back.{here}", disabled=here == 1,
-            on_click=navigation.turn, args=(here, here - 1),
+            on_click=navigation.go_from, args=(here, here - 1),
         )  # fmt: skip
         st.button(
             "Next", icon=":material/arrow_forward:", key=f"path_onward.next.{here}",
-            disabled=here == navigation.last(), on_click=navigation.turn, args=(here, here + 1),
+            disabled=here == navigation.last(), on_click=navigation.go_from, args=(here, here + 1),
         )  # fmt: skip

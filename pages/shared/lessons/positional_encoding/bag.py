@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from attention_core import embed_positions, even_width, new_order, shuffle_tokens
-from attention_core.arithmetic import Worked
+from attention_core.arithmetic import CellCalculations
 from attention_core.arithmetic.position_rules import embedding_rules, shuffle_rules
 from attention_core.caching import cache_recent
 from attention_core.checks import greatest_difference
@@ -57,7 +57,7 @@ def bag(parameters, example) -> None:
 
 
 @cache_recent
-def _shuffle_outcomes(example, order, base: float, root: bool) -> tuple[Worked, ShuffleTrace, ShuffleTrace]:
+def _shuffle_outcomes(example, order, base: float, root: bool) -> tuple[CellCalculations, ShuffleTrace, ShuffleTrace]:
     """Return the sum of embeddings and positions, and the effect of a new order of tokens without and with positions.
 
     The sum has the arithmetic of its cells. If `root`, embeddings are first multiplied by √d_model.
@@ -85,7 +85,7 @@ def _odd_width_text(width: int) -> str:
     )
 
 
-def _root_text(example, embedding: Worked, parameters) -> str:
+def _root_text(example, embedding: CellCalculations, parameters) -> str:
     """Return a text that says why the page multiplies rows by √d_model before it adds positions.
 
     Return "" if the visitor has switched this off.

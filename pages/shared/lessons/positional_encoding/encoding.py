@@ -43,7 +43,7 @@ def encoding(parameters, example) -> None:
         _draw_controls(parameters, *SIZES)
     else:
         place = ("sinusoidal", min(parameters.position, n - 1), min(parameters.column, width) - 1)
-        charts.raster(worked.rules["sinusoidal"][0], "wave", "position", key="raster", turned=parameters.columns)
+        charts.raster(worked.rules["sinusoidal"][0], "wave", "position", key="raster", transposed=parameters.columns)
         _draw_controls(parameters, *SIZES, "position", "column")
         _draw_beyond_note(parameters, place, n, width)
         cell = explained(worked, place[0], place[1:])

@@ -47,8 +47,8 @@ def formulas(parameters, example) -> None:
         for name, picture in pictures.items():
             with st.container(width=300):
                 across = COLUMNS.format(TITLES[name])
-                charts.draw_picture(picture, across, "position", key=name, turned=parameters.columns)
-    st.markdown(_table(found, parameters, base))
+                charts.draw_picture(picture, across, "position", key=name, transposed=parameters.columns)
+    st.markdown(_formulas_table(found, parameters, base))
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "wide", "length", "base", "one", "other")
     doubled = equal_or_not(found["doubled"].off_base_squared)
@@ -79,7 +79,7 @@ def _thread_links(seen) -> str:
     return ", ".join(THREAD.format(*thread) for thread in seen)
 
 
-def _table(found: Mapping[str, FormulaTrace], parameters, base: float) -> str:
+def _formulas_table(found: Mapping[str, FormulaTrace], parameters, base: float) -> str:
     """Return a Markdown table that compares the formulas in `found`, with one column for each formula."""
     titles = (f"**{TITLES[name]}** · {FORMULAS[name]}" for name in found)
     numbers = {

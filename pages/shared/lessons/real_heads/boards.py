@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from attention_core.arithmetic import Worked
+from attention_core.arithmetic import CellCalculations
 from attention_core.arithmetic.attention_rules import one_head_rules
 from attention_core.arithmetic.position_rules import rope_rules
 from attention_core.attention import AttentionTrace
@@ -63,7 +63,7 @@ def every_position_lines(trace: RopeTrace) -> Sequence[Line]:
 def matrices(trace: AttentionTrace, tokens: tuple[str, ...]) -> Mapping[str, Matrix]:
     """Return the matrices of a head by their names. The queries, keys and values are given; the rest is computed."""
     values = {name: getattr(trace, name) for name in SHOWN}
-    computation = Computation(Worked(one_head_rules(trace)))
+    computation = Computation(CellCalculations(one_head_rules(trace)))
     limits = limits_of(values)
     return {
         name: matrix(

@@ -48,7 +48,7 @@ class HeadInput(Control):
         return Head(known[layer], known[head])
 
 
-def head_of(text: str) -> Mapping[str, Head]:
+def head_parameter_for(text: str) -> Mapping[str, Head]:
     """Return the head that suits a shipped text, as {"head": head}. Return {} for the visitor's own text."""
     return {"head": HEAD_OF_TEXT[text]} if text in HEAD_OF_TEXT else {}
 

@@ -13,7 +13,7 @@ from attention_core.language_model.pieces import UnreadableError, tokens_of
 from attention_core.language_model.shipped import STEPS, ReadText, read_text, shipped_reading
 from pages.shared.lessons.real_heads.choosing import OWN
 from pages.shared.model_access import local_model
-from pages.shared.model_access.asking import kept_answer
+from pages.shared.model_access.asking import stored_answer
 from pages.shared.model_access.local_model import NoModelError
 
 
@@ -57,7 +57,7 @@ def reading_of(parameters) -> Reading | None:
     if head in shipped_reading(parameters.text).q:
         return reading_of_file(parameters.text, head)
     question = question_of(parameters)
-    answer = question and kept_answer(question)
+    answer = question and stored_answer(question)
     return reading_of_answer(answer, head, parameters.text) if answer else reading_of_file(parameters.text, head)
 
 
@@ -77,7 +77,7 @@ def question_of(parameters) -> Question | None:
 def own_answer(parameters) -> Answer | None:
     """Return the model's answer to the visitor's own text, or None if the model has not answered yet."""
     question = own_question(parameters)
-    return question and kept_answer(question)
+    return question and stored_answer(question)
 
 
 def own_question(parameters) -> Question | None:

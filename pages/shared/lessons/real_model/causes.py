@@ -20,7 +20,7 @@ from attention_core.language_model.causes import (
     with_change,
 )
 from attention_core.language_model.damage import read_measurements
-from attention_core.language_model.head_changes import average_heads, cut, replace_output
+from attention_core.language_model.head_changes import average_heads, cut_heads, replace_output
 from attention_core.language_model.texts import capital_of
 from pages.shared.lessons.real_model.live import Way
 from pages.shared.lessons.real_model.measured import Measured, of_experiment
@@ -144,11 +144,11 @@ def ways_of(name: str) -> tuple[Way, ...]:
         return (
             Way("as it is"),
             Way(f"{PREVIOUS} averaged", with_change(average_heads([PREVIOUS])), "averaged"),
-            Way("5 heads cut", with_change(cut(INDUCTION)), "cut.induction"),
-            Way("5 others cut", with_change(cut(INDUCTION_CONTROLS)), "cut.controls"),
+            Way("5 heads cut", with_change(cut_heads(INDUCTION)), "cut.induction"),
+            Way("5 others cut", with_change(cut_heads(INDUCTION_CONTROLS)), "cut.controls"),
         )
     heads = (NUMBER, NUMBER_CONTROLS[0])
-    return (Way("as it is"), *(Way(f"{head} cut", with_change(cut([head])), f"cut.{head}") for head in heads))
+    return (Way("as it is"), *(Way(f"{head} cut", with_change(cut_heads([head])), f"cut.{head}") for head in heads))
 
 
 def swap_with(other: str, row) -> Way:

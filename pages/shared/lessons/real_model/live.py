@@ -11,7 +11,7 @@ import streamlit as st
 from attention_core.language_model.answer import Answer, Question
 from attention_core.language_model.block import RIGHT_PARTS, Parts
 from attention_core.language_model.pieces import pieces_of
-from pages.shared.model_access.asking import ask, kept_answer
+from pages.shared.model_access.asking import ask, stored_answer
 from pages.shared.model_access.local_model import is_available, model
 from pages.shared.model_access.sentence import say_how_to_install
 from pages.shared.notation.prose import literal
@@ -48,7 +48,9 @@ def draw_model_switch(parameters) -> bool:
     return parameters.live and is_available()
 
 
-def compare(parameters, tokens: Sequence[int], ways: Sequence[Way], *, counted: int = 1, onward: bool = True) -> None:
+def draw_comparison(
+    parameters, tokens: Sequence[int], ways: Sequence[Way], *, counted: int = 1, onward: bool = True
+) -> None:
     """Ask the model to read a text in several ways, and draw a table with one row for each way.
 
     A row has the next word, a longer continuation if `onward`, and the mean loss of the tokens from index `counted` on.
@@ -57,7 +59,7 @@ def compare(parameters, tokens: Sequence[int], ways: Sequence[Way], *, counted: 
     chains = [list(_questions_in_turn(tuple(tokens), way, parameters.more if onward else 0)) for way in ways]
     answers = ask(*(question for chain in chains for question in chain))
     with reserve_container("compared"):
-        if answers is None and not all(kept_answer(chain[0]) for chain in chains):
+        if answers is None and not all(stored_answer(chain[0]) for chain in chains):
             return
         if onward:
             widgets.step_button(
@@ -78,15 +80,15 @@ def _questions_in_turn(tokens: tuple[int, ...], way: Way, n: int) -> Iterator[Qu
     Each new word is the likeliest one in the previous answer. Stop after a question without an answer.
     """
     for _ in range(n + 1):
-        yield (question := Question(tokens=tokens, way=way.key, parts=way.parts))
-        answer = kept_answer(question)
+        yield (question := Question(tokens=tokens, parts_name=way.key, parts=way.parts))
+        answer = stored_answer(question)
         if answer is None:
             return
         tokens = (*tokens, int(answer.next_tokens[-1, 0]))
 
 
 def _table_row(title: str, chain: Sequence[Question], counted: int, onward: bool) -> tuple[str, ...]:
-    first = kept_answer(chain[0])
+    first = stored_answer(chain[0])
     if first is None:
         return title, *[""] * bool(counted), "", *[""] * onward
     loss = [f"{np.mean(first.losses[counted - 1 :]):.2f}"] * bool(counted)

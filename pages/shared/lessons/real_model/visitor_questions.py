@@ -7,15 +7,15 @@ import streamlit as st
 from attention_core.language_model.answer import Question
 from attention_core.language_model.causes import FACT, with_change
 from attention_core.language_model.damage import head_measurements, mistakes
-from attention_core.language_model.head_changes import cut
+from attention_core.language_model.head_changes import cut_heads
 from attention_core.language_model.mistakes import parts_with
 from attention_core.language_model.pieces import UnreadableError, tokens_of
 from attention_core.language_model.texts import capital_of
 from pages.shared.lessons.real_model.causes import swap_with, ways_of, words_in
 from pages.shared.lessons.real_model.head_words import heads_in
-from pages.shared.lessons.real_model.live import Way, compare
+from pages.shared.lessons.real_model.live import Way, draw_comparison
 from pages.shared.model_access import sentence
-from pages.shared.model_access.asking import ask, kept_answer
+from pages.shared.model_access.asking import ask, stored_answer
 from pages.shared.model_access.local_model import model
 from pages.shared.notation.prose import what_was_written
 from pages.shared.state import widgets
@@ -41,13 +41,13 @@ def draw_without_heads(parameters) -> None:
     if not heads or not _model_has_these_heads():
         return
     names = " ".join(map(str, heads))
-    _draw_sentence(parameters, Way("all heads"), Way(f"without {names}", with_change(cut(heads)), f"cut.{names}"))
+    _draw_sentence(parameters, Way("all heads"), Way(f"without {names}", with_change(cut_heads(heads)), f"cut.{names}"))
 
 
 def _draw_sentence(parameters, *ways: Way) -> None:
     tokens = sentence.draw(parameters, "text")
     if tokens:
-        compare(parameters, tokens, ways)
+        draw_comparison(parameters, tokens, ways)
 
 
 def _model_has_these_heads() -> bool:
@@ -86,12 +86,12 @@ def _draw_capitals(parameters, own: str) -> None:
     mine, other = countries
     here, there = (tokens_of(capital_of(each), model().vocabulary) for each in countries)
     question = Question(tokens=there, layers=(FACT.layer,))
-    first = kept_answer(question)
+    first = stored_answer(question)
     if first is None:
         ask(question)
         return
     ways = (Way(mine), swap_with(other, first.layers[FACT.layer].head_outputs[FACT.head][-1]))
-    compare(parameters, here, ways, counted=0, onward=False)
+    draw_comparison(parameters, here, ways, counted=0, onward=False)
 
 
 def _draw_induction(parameters, own: str) -> None:
@@ -99,8 +99,8 @@ def _draw_induction(parameters, own: str) -> None:
     if len(words_in(own)) < FEWEST_WORDS:
         raise UnreadableError(f"At least two words are needed, but {what_was_written(own)}. Write more words.")
     tokens = tokens_of(f" {once} {once}", model().vocabulary)
-    compare(parameters, tokens, ways_of("induction"), counted=len(tokens) // 2 + 2, onward=False)
+    draw_comparison(parameters, tokens, ways_of("induction"), counted=len(tokens) // 2 + 2, onward=False)
 
 
 def _draw_number(parameters, own: str) -> None:
-    compare(parameters, tokens_of(own, model().vocabulary), ways_of("number"), counted=0, onward=False)
+    draw_comparison(parameters, tokens_of(own, model().vocabulary), ways_of("number"), counted=0, onward=False)

@@ -38,5 +38,5 @@ def room_with_code(text: str) -> Room:
         entering.tries.note_wrong(time.time())
         raise RoomError(NO_ROOM.format(code=code))
     entering.right, entering.wrong = code, ""
-    entering.tries.note_right()
+    entering.tries.note_correct()
     return found

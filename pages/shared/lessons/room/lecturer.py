@@ -11,7 +11,7 @@ import streamlit as st
 
 from pages.shared.class_questions import results
 from pages.shared.class_questions.choices import ChoiceQuestion
-from pages.shared.class_questions.questions import Question, next_question, other_kind, question_of
+from pages.shared.class_questions.questions import Question, next_question, other_question_about_the_task, question_of
 from pages.shared.class_questions.tasks import MatrixQuestion
 from pages.shared.equation import equation
 from pages.shared.rooms import own_room
@@ -71,7 +71,7 @@ def _draw_ways_in(code: str) -> None:
 
 
 def _draw_buttons(room: Room) -> None:
-    following, other = next_question(room.current.question), other_kind(room.current.question)
+    following, other = next_question(room.current.question), other_question_about_the_task(room.current.question)
     with st.container(horizontal=True, gap="small", key="room_buttons"):
         if not room.current.revealed:
             _draw_button("Show the results", "visibility", own_room.reveal_to_the_class, primary=True)
@@ -127,5 +127,5 @@ def as_csv(room: Room, key: str) -> str:
     rows.writerow(("round", "question", "answer", "outcome"))
     for number, answer in store().answers(room.code, key):
         question = questions[number]
-        rows.writerow((number, question.text, question.in_words(answer), question.outcome(answer).name))
+        rows.writerow((number, question.text, question.answer_text(answer), question.outcome(answer).name))
     return written.getvalue()

@@ -46,7 +46,7 @@ def question(parameters: Any, example: Any) -> str:
 
 def draw_room(parameters: Any, example: Any) -> None:
     """Draw the room whose code is in the address, or a field for the code."""
-    if _take_joined():
+    if _has_just_joined():
         st.rerun()  # the whole page, because the question above the lesson depends on the code too
     with st.container(key="room"):
         if reason := reason_rooms_are_off():
@@ -103,10 +103,10 @@ def _draw_code_field(parameters: Any) -> None:
 
 def _join() -> None:
     session.visitor_object(Joining).joined = True
-    address.press()
+    address.note_press()
 
 
-def _take_joined() -> bool:
+def _has_just_joined() -> bool:
     """Return whether the visitor has just typed a code. The next call then returns False."""
     joining = session.visitor_object(Joining)
     joined, joining.joined = joining.joined, False

@@ -34,7 +34,7 @@ FIELD = "room.number"
 
 
 @dataclass(slots=True)
-class Refused:
+class RefusalReason:
     """The reason why the room refused the visitor's last answer, or "" if it did not."""
 
     why: str = ""
@@ -67,10 +67,10 @@ def _send(room: Room, question: Question, answer: str) -> None:
 
     The page then reads the answer from the store, so that it acknowledges only an answer that was really stored.
     """
-    refused = session.visitor_object(Refused)
+    refused = session.visitor_object(RefusalReason)
     note_touch()
     try:
-        store().answer(room.code, room.current.number, browser().id, question.normal(answer), time.time())
+        store().answer(room.code, room.current.number, browser().id, question.stored_form(answer), time.time())
         refused.why = ""
     except (RoomError, RoomsUnavailableError, ValueError) as error:
         refused.why = str(error)
@@ -87,10 +87,10 @@ def _draw_open(room: Room, question: Question, answer: str | None, parameters: A
         _draw_field(room, question)
     else:
         _draw_blank(room, question, answer, parameters)
-    if why := session.visitor_object(Refused).why:
+    if why := session.visitor_object(RefusalReason).why:
         st.markdown(f":material/error: {why}")
     if answer:
-        st.markdown(ARRIVED.format(answer=question.in_words(answer)))
+        st.markdown(ARRIVED.format(answer=question.answer_text(answer)))
 
 
 def _draw_options(room: Room, question: ChoiceQuestion, answer: str | None) -> None:
@@ -145,7 +145,7 @@ def _draw_task(question: MatrixQuestion, written: Sheet, parameters: Any, **blan
 
 
 def _empty_entries(question: MatrixQuestion) -> tuple[tuple[str, ...], ...]:
-    rows, columns = question.task.right.shape
+    rows, columns = question.task.correct_answer.shape
     return (("",) * columns,) * rows
 
 
@@ -170,10 +170,10 @@ def _mark_text(question: ChoiceQuestion | NumberQuestion, answer: str) -> str:
 
     If it is wrong, the text names the mistake that gives it.
     """
-    outcome, given = question.outcome(answer), question.in_words(answer)
+    outcome, given = question.outcome(answer), question.answer_text(answer)
     if outcome.right is None:
         return f"You answered {given}."
     if outcome.right:
         return f"{RIGHT} You answered {given}."
     named = f" *{outcome.name}.* {outcome.why}" if outcome.why or isinstance(question, NumberQuestion) else ""
-    return f"{WRONG} You answered {given}.{named} {question.right_in_words}"
+    return f"{WRONG} You answered {given}.{named} {question.correct_answer_text}"

@@ -92,7 +92,7 @@ def assumption_text(assumed: Assumption) -> str:
     return f"**The assumption does not hold.** {told} These parts hold: {', '.join(whole) or 'none'}."
 
 
-def uniform_text(runs: Runs, d_k: int) -> str:
+def positive_numbers_text(runs: Runs, d_k: int) -> str:
     """Return a text about numbers that are drawn from 0 to 1: all are positive, so division by √d_k does not help."""
     return (
         "**No number is negative here.** The numbers of $X$ (10×64), $W^Q$ and $W^K$ are drawn from 0 to 1. So a "

@@ -23,14 +23,14 @@ N_POINTS = 81  # points of each line of the picture
 class Nudged:
     """The greatest weight of an example, and how it changes if its score grows by 0.1.
 
-    `weights` has this weight by the name of a divisor of the scores, and `moves` has its change.
+    `weights` has this weight by the name of a divisor of the scores, and `changes` has its change.
     """
 
     token: int
     key: int
     score: float
     weights: Mapping[str, float]
-    moves: Mapping[str, float]
+    changes: Mapping[str, float]
 
 
 @cache_recent
@@ -52,8 +52,8 @@ def why_divide(example: Example, decimals: int) -> str:
     """Return a text that says how undivided scores change the weights, and why a model then learns little."""
     found = nudge_of_example(example)
     asks, answers = example.tokens[found.token], whom(example.tokens, example.key_tokens, found.token, found.key)
-    one, root = (f"**{small(found.moves[name], 2)}**" for name in ("one", "root"))
-    saturated = found.moves["one"] < found.moves["root"]
+    one, root = (f"**{small(found.changes[name], 2)}**" for name in ("one", "root"))
+    saturated = found.changes["one"] < found.changes["root"]
     sharp = "A weight near 1 hardly changes" if saturated else "Here the scores are small enough"
     return (
         "A score is a sum of $d_k$ products, so wide keys can make large scores. **With large scores, softmax puts "
@@ -79,7 +79,7 @@ def why_not_more(example: Example, decimals: int) -> str:
     return (
         f"## How much does the weight of “{example.key_tokens[found.key]}” still change?\n\n"
         f"Each dot is the weight now, with one of the divisors. If the score grows by {BY}, the weight grows by "
-        f"{_moves_text(found.moves)}: the **steeper** the line, the more. "
+        f"{_moves_text(found.changes)}: the **steeper** the line, the more. "
         f"{_divided_by_d_k_text(found, len(example.key_tokens), decimals)}"
     )
 
@@ -87,7 +87,7 @@ def why_not_more(example: Example, decimals: int) -> str:
 def _divided_by_d_k_text(found: Nudged, n: int, decimals: int) -> str:
     """Return a text that says what happens if scores are divided by d_k instead of √d_k. `n` is the number of keys."""
     weight, even = format_as_shown(found.weights["dk"], decimals), format_as_shown(1 / n, decimals)
-    if found.moves["dk"] < found.moves["root"]:
+    if found.changes["dk"] < found.changes["root"]:
         return (
             f"Dividing by $d_k$ itself is too much: the weight falls to {weight} (equal weights would be {even}), and "
             "the change of the score is divided as well."
@@ -99,7 +99,7 @@ def _divided_by_d_k_text(found: Nudged, n: int, decimals: int) -> str:
     )
 
 
-def lines_of(example: Example) -> tuple[np.ndarray, dict[str, np.ndarray], float, dict[str, float]]:
+def weight_curves(example: Example) -> tuple[np.ndarray, dict[str, np.ndarray], float, dict[str, float]]:
     """Return the data of the picture in which a weight grows with its score.
 
     They are the scores, the weights at each score by divisor, the present score, and the present weight by divisor.

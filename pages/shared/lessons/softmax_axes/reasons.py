@@ -117,7 +117,7 @@ def whole_matrix_text() -> str:
     )
 
 
-def why_no_shares(trace: SoftmaxTrace, base: str) -> str:
+def why_nan_text(trace: SoftmaxTrace, base: str) -> str:
     """Return a text that says why some weights are NaN and what helps, or "" if all weights are numbers."""
     missing = np.isnan(trace.weights)
     if not missing.any():

@@ -83,7 +83,7 @@ def has_numbers(matrix: Matrix) -> bool:
     return not np.isnan(matrix.values).all()
 
 
-def at_temperatures(parameters: Any, example: Example) -> tuple[int, Mapping[float, np.ndarray]]:
+def weights_by_temperature(parameters: Any, example: Example) -> tuple[int, Mapping[float, np.ndarray]]:
     """Return the index of the token with the greatest weight, and its weights by temperature."""
     asks, _ = place_of_greatest(without_overflow(parameters, example, temperature=1.0).weights)
     return asks, {t: without_overflow(parameters, example, temperature=t).weights[asks] for t in LADDER}

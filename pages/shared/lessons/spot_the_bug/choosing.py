@@ -62,9 +62,11 @@ def _line_label(shown: Exhibit, number: int) -> str:
 class Findings:
     """What one visitor has done: the lines chosen last, the bugs found, and the exhibits whose answer was shown."""
 
-    lines: dict[str, int] = field(default_factory=dict)  # the line that was picked last, by exhibit
+    last_lines: dict[str, int] = field(default_factory=dict)  # the line that was picked last, by exhibit
     found: set[str] = field(default_factory=set)
-    told: set[str] = field(default_factory=set)  # the exhibits whose answer the visitor asked for before finding it
+    answers_shown: set[str] = field(
+        default_factory=set
+    )  # the exhibits whose answer the visitor asked for before finding it
 
 
 def findings() -> Findings:
@@ -79,10 +81,10 @@ def note_pick(shown: Exhibit, line: int, *, answer_shown: bool) -> None:
     """
     found = findings()
     if line:
-        found.lines[shown.name] = line
+        found.last_lines[shown.name] = line
     if answer_shown and shown.name not in found.found:
-        found.told.add(shown.name)
-    elif line == shown.wrong_line and shown.name not in found.told:
+        found.answers_shown.add(shown.name)
+    elif line == shown.wrong_line and shown.name not in found.answers_shown:
         found.found.add(shown.name)
 
 
@@ -122,7 +124,7 @@ def draw_next(shown: Exhibit, name: str, *aids: str) -> None:
     `name` and `aids` mean the same as in `draw_walk`.
     """
     after = NAMES.index(shown.name) + 1
-    known = findings().found | findings().told
+    known = findings().found | findings().answers_shown
     left = [other for other in (*NAMES[after:], *NAMES[:after]) if other not in known and other != shown.name]
     if left:
         st.button(
@@ -148,5 +150,5 @@ def _show_exhibit(name: str, aids: tuple[str, ...], to: str) -> None:
 
     `name` is the parameter with the exhibit. The parameters in `aids` become "", so that no help is shown.
     """
-    picked = (to, findings().lines.get(to, 0))
+    picked = (to, findings().last_lines.get(to, 0))
     session.set_parameters(cell=None, **{name: picked}, **dict.fromkeys(aids, ""))

@@ -34,26 +34,26 @@ class Side:
     @property
     def computation(self) -> Computation:
         """The computation of the correct numbers, which explains their cells."""
-        return Computation(self.shown.outcome().right_trace)
+        return Computation(self.shown.outcome().correct_trace)
 
 
 def result_lines(shown: Exhibit, *, beside: bool) -> list[Line]:
     """Return lines with the result of an exhibit's code.
 
-    If `beside` is true, lines with the correct result follow, and numbers that differ from it are underlined.
+    If `paired_with` is true, lines with the correct result follow, and numbers that differ from it are underlined.
     """
     outcome = shown.outcome()
     if not beside:
         return _lines(Side(shown, outcome.wrong, MISTAKE_SUFFIX), "What the cell gives")
-    comparable = outcome.right[shown.result].shape == outcome.wrong[shown.result].shape
+    comparable = outcome.correct[shown.result].shape == outcome.wrong[shown.result].shape
     label = "What the cell gives" + comparable * ": wrong numbers are underlined, point at one for the right number"
-    given = _lines(Side(shown, outcome.wrong, MISTAKE_SUFFIX, outcome.right), label)
-    return given + _lines(Side(shown, outcome.right, RIGHT_SUFFIX), "What it should give")
+    given = _lines(Side(shown, outcome.wrong, MISTAKE_SUFFIX, outcome.correct), label)
+    return given + _lines(Side(shown, outcome.correct, RIGHT_SUFFIX), "What it should give")
 
 
-def per_head(shown: Exhibit) -> bool:
+def has_line_for_each_head(shown: Exhibit) -> bool:
     """Return whether the result has one line for each head. The page then draws these lines side by side."""
-    return "heads" in shown.outcome().right
+    return "heads" in shown.outcome().correct
 
 
 def _lines(side: Side, label: str) -> list[Line]:
@@ -80,7 +80,7 @@ def _product_items(side: Side, left: str, factor: str) -> Items:
 
 
 def _matrix(side: Side, name: str) -> Matrix:
-    values, limits = side.numbers[name], limits_of({**side.shown.outcome().right, name: side.numbers[name]})
+    values, limits = side.numbers[name], limits_of({**side.shown.outcome().correct, name: side.numbers[name]})
     right = _right_values(side, name)
     return _with_id_of_side(
         matrix_of(name, side.shown.own_example(), values, side.computation, limits, right=right), side
@@ -93,7 +93,7 @@ def _head_items(side: Side, h: int) -> Items:
 
 
 def _matrix_of_head(side: Side, name: str, h: int) -> Matrix:
-    values, limits, right = side.numbers[name][h], limits_of(side.shown.outcome().right), _right_values(side, name)
+    values, limits, right = side.numbers[name][h], limits_of(side.shown.outcome().correct), _right_values(side, name)
     beside = None if right is None else right[h]
     made = matrix_of(name, side.shown.own_example(), values, side.computation, limits, part=h, right=beside)
     return _with_id_of_side(made, side)
@@ -114,13 +114,13 @@ def _right_values(side: Side, name: str) -> np.ndarray | None:
     return side.right[name]
 
 
-def _with_id_of_side(made: Matrix, side: Side) -> Matrix:
+def _with_id_of_side(matrix: Matrix, side: Side) -> Matrix:
     """Return the matrix with an id that says whether it belongs to the wrong result or to the correct one.
 
     A cell of the wrong matrix lights up together with the same cell of the correct matrix.
     """
-    here, right = (made.with_suffix(suffix, (made.id,)) for suffix in (side.suffix, RIGHT_SUFFIX))
-    return here.with_reads() if made.right is None else here.beside(right)
+    here, right = (matrix.with_suffix(suffix, (matrix.id,)) for suffix in (side.suffix, RIGHT_SUFFIX))
+    return here.with_reads() if matrix.right is None else here.paired_with(right)
 
 
 def _score_matrices(side: Side) -> Iterator[Matrix]:

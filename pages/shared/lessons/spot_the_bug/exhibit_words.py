@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from attention_core.arithmetic import Cell, Worked
+from attention_core.arithmetic import Cell, CellCalculations
 from attention_core.museum import EXHIBITS, Exhibit, inspect
 from pages.shared.controls import Parameters
 from pages.shared.equation import selected_cell
@@ -29,7 +29,7 @@ HINT = "Press a number, or Enter on it, to see how it should be computed, and wh
 
 def score_text() -> str:
     """Return a text that says how many wrong lines this visitor has found, and how many answers were shown."""
-    told = len(findings().told)
+    told = len(findings().answers_shown)
     return f"**{len(findings().found)} of {len(EXHIBITS)}** found" + (f", {told} shown to you" if told else "")
 
 
@@ -86,7 +86,11 @@ def draw_answer(shown: Exhibit, line: int, *, answer_shown: bool) -> None:
 
 def draw_explanation(shown: Exhibit, parameters: Parameters) -> None:
     """Draw the wrong line with its correction, the reason, and where the mistake was seen."""
-    st.code(f"✗  {shown.lines[shown.wrong_line - 1].strip()}\n✓  {shown.fixed.strip()}", language=None, wrap_lines=True)
+    st.code(
+        f"✗  {shown.lines[shown.wrong_line - 1].strip()}\n✓  {shown.correct_line.strip()}",
+        language=None,
+        wrap_lines=True,
+    )
     seen = ", ".join(map(source_of, shown.sources))
     st.markdown(f"{parameters.in_layout(typeset(shown.why))}\n\n:small[:gray[Seen in: {seen}]]")
 
@@ -95,10 +99,10 @@ def draw_link_to_page(shown: Exhibit) -> None:
     """Draw a link to the page that explains the mistake. The page opens with the numbers of the exhibit."""
     page = page_named(shown.page)
     how = "switch this mistake on" if "mistake" in shown.state else "read about it"
-    link(page.name, f"**{page.concept}**: {how}", state_there(shown), icon=page.icon)
+    link(page.name, f"**{page.concept}**: {how}", link_parameters(shown), icon=page.icon)
 
 
-def state_there(shown: Exhibit) -> dict[str, str]:
+def link_parameters(shown: Exhibit) -> dict[str, str]:
     """Return the parameters of the link to the page that explains the mistake, with the numbers of the exhibit."""
     rows = {name: tuple(tuple(map(float, row)) for row in np.asarray(matrix)) for name, matrix in shown.edits.items()}
     return encode(Workspace(shown.own_example().name, rows), Parameters()) | dict(shown.state)
@@ -120,8 +124,12 @@ def draw_arithmetic(shown: Exhibit, parameters: Parameters) -> None:
 def _right_arithmetic(shown: Exhibit, cell: Cell | None, parameters: Parameters) -> str:
     if cell is None:
         return "The right result has another shape, so it has no such number."
-    trace, tokens, key_tokens = shown.outcome().right_trace, shown.own_example().tokens, shown.own_example().key_tokens
-    if isinstance(trace, Worked):
+    trace, tokens, key_tokens = (
+        shown.outcome().correct_trace,
+        shown.own_example().tokens,
+        shown.own_example().key_tokens,
+    )
+    if isinstance(trace, CellCalculations):
         n = len(next(iter(trace.rules.values()))[0])
         tokens, key_tokens = tuple(f"position {i}" for i in range(n)), ()
     return selected_cell.arithmetic_text(cell, tokens, key_tokens, parameters)

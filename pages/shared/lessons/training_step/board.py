@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from attention_core.arithmetic import Worked
+from attention_core.arithmetic import CellCalculations
 from attention_core.arithmetic.training_rules import training_rules
 from attention_core.caching import cache_recent
 from attention_core.examples import Example
@@ -41,7 +41,7 @@ def training_matrices(
     if first and first[1] is not trace:
         before = training_matrices(*first)
         forward = _computed_like(forward, before)
-        computation = computation.like(before["grad_q"].computation or computation)
+        computation = computation.with_rules_of(before["grad_q"].computation or computation)
     of_loss = _loss_matrices(forward["output"], trace, worked, computation)
     back = {
         f"grad_{name}": _gradient(name, forward[name], kind, worked, computation) for kind in _KINDS for name in kind
@@ -55,11 +55,13 @@ def _computed_like(matrices: Mapping[str, Matrix], before: Mapping[str, Matrix])
     A rule says which cells a cell is computed from. Copying is faster than finding the rules again.
     """
     own, found = matrices["q"].computation, before["q"].computation
-    computation = own.like(found) if own and found else own
+    computation = own.with_rules_of(found) if own and found else own
     return {name: replace(matrix, computation=computation) for name, matrix in matrices.items()}
 
 
-def _loss_matrices(output: Matrix, trace: TrainingTrace, worked: Worked, computation: Computation) -> dict[str, Matrix]:
+def _loss_matrices(
+    output: Matrix, trace: TrainingTrace, worked: CellCalculations, computation: Computation
+) -> dict[str, Matrix]:
     """Return three matrices by name: the softmax of the output of the trained token, its target, and a Jacobian.
 
     The Jacobian says how each weight of the token changes with each of its scores.
@@ -74,19 +76,21 @@ def _loss_matrices(output: Matrix, trace: TrainingTrace, worked: Worked, computa
     }
 
 
-def _matrix_of(name: str, worked: Worked, computation: Computation, **look) -> Matrix:
+def _matrix_of(name: str, worked: CellCalculations, computation: Computation, **look) -> Matrix:
     return Matrix.named(name, worked.rules[name][0], **look).with_computation(computation)
 
 
-def _gradient(name: str, of: Matrix, kind: tuple[str, ...], worked: Worked, computation: Computation) -> Matrix:
-    """Return the gradient of the matrix `of`, with the labels of this matrix. `name` is the name of the matrix.
+def _gradient(
+    name: str, matrix: Matrix, kind: tuple[str, ...], worked: CellCalculations, computation: Computation
+) -> Matrix:
+    """Return the gradient of the matrix `matrix`, with the labels of this matrix. `name` is the name of the matrix.
 
     The gradients of the matrices in `kind` have the same colour scale.
     """
     id = f"grad_{name}"
     greatest = max(float(np.abs(worked.rules[f"grad_{each}"][0]).max()) for each in kind)
     made = Matrix.named(
-        id, worked.rules[id][0], row_labels=of.row_labels, column_labels=of.column_labels,
+        id, worked.rules[id][0], row_labels=matrix.row_labels, column_labels=matrix.column_labels,
         limit=greatest or 1.0, decimals=decimals_for(greatest),
     )  # fmt: skip
     return made.with_computation(computation)
@@ -106,7 +110,7 @@ def without_editing(m: Mapping[str, Matrix], names: tuple[str, ...]) -> dict[str
 
     Training has changed these matrices, so they are results.
     """
-    return {**m, **{name: m[name].fixed() for name in names}}
+    return {**m, **{name: m[name].read_only() for name in names}}
 
 
 def learned_names(learns: str, taken: int) -> tuple[str, ...]:
@@ -148,7 +152,7 @@ def boards(m: Mapping[str, Matrix], trace: TrainingTrace) -> dict[str, list[Line
     return {
         "values": value_lines(m),
         "softmax": softmax_lines(m, masked=trace.aim.mask != "none"),
-        "size": size_lines(m, trace.aim.times),
+        "size": scaling_lines(m, trace.aim.times),
         "scores": score_lines(m),
         "projections": [line for tokens, name in learned_from for line in projection_lines(m, tokens, name)],
     }
@@ -173,7 +177,7 @@ def softmax_lines(m: Mapping[str, Matrix], masked: bool) -> list[Line]:
     ]
 
 
-def size_lines(m: Mapping[str, Matrix], times: float) -> list[Line]:
+def scaling_lines(m: Mapping[str, Matrix], times: float) -> list[Line]:
     """Return the line in which scores are scaled, and below it the gradient of the scores.
 
     The scores are divided by √d_k and multiplied by `times`.

@@ -88,7 +88,7 @@ class Learned:
 
 
 @cache_recent
-def changes_by_side(example: Example, aim: Aim, rate: float) -> Mapping[str, Learned]:
+def changes_by_learned_matrices(example: Example, aim: Aim, rate: float) -> Mapping[str, Learned]:
     """Return what 50 steps of training change if all matrices learn, if only W^V learns, and if only W^Q and W^K learn.
 
     `rate` is the learning rate.

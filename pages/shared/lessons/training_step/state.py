@@ -44,7 +44,7 @@ def training_state(parameters, example: Example) -> TrainingState:
 
 @cache_recent
 def _state_after(example: Example, aim: Aim, rate: float, taken: int) -> TrainingState:
-    trained = _trained(example, aim, rate, taken)
+    trained = _trained_example(example, aim, rate, taken)
     trace = training_trace(trained.example, aim) if taken else first_trace(example, aim)
     return TrainingState(trained.example, trace, trained.losses)
 
@@ -55,22 +55,22 @@ def first_trace(example: Example, aim: Aim) -> TrainingTrace:
     return training_trace(example, aim)
 
 
-def _trained(example: Example, aim: Aim, rate: float, taken: int) -> TrainedExample:
+def _trained_example(example: Example, aim: Aim, rate: float, taken: int) -> TrainedExample:
     """Return the example after `taken` steps of training with the learning rate `rate`.
 
     For a small example, some earlier states are stored, and the training continues from the last of them.
     """
     if example.w_q.size > SMALL:
         return train(example, aim, lr=rate, steps=taken)
-    return _continued(_kept_state(example, aim, rate, taken // KEPT_EVERY), aim, rate, taken % KEPT_EVERY)
+    return _continued(_stored_state(example, aim, rate, taken // KEPT_EVERY), aim, rate, taken % KEPT_EVERY)
 
 
 @cache_up_to(MOST_KEPT)
-def _kept_state(example: Example, aim: Aim, rate: float, number: int) -> TrainedExample:
+def _stored_state(example: Example, aim: Aim, rate: float, number: int) -> TrainedExample:
     """Return the example after `number` times `KEPT_EVERY` steps of training. The result is cached."""
     if number == 0:
         return train(example, aim, lr=rate, steps=0)
-    return _continued(_kept_state(example, aim, rate, number - 1), aim, rate, KEPT_EVERY)
+    return _continued(_stored_state(example, aim, rate, number - 1), aim, rate, KEPT_EVERY)
 
 
 def _continued(before: TrainedExample, aim: Aim, rate: float, steps: int) -> TrainedExample:

@@ -106,7 +106,7 @@ def _draw_comparison(
     right = [m[f"grad_{name}"].with_suffix(selected_cell.RIGHT_SUFFIX, ids) for name in GRADIENTS]
     with_mistake = [_with_mistake(m[f"grad_{name}"], getattr(found, f"grad_{name}"), ids) for name in GRADIENTS]
     label = "With the mistake: what it changes is underlined; point there for the right one"
-    lines = [Line(tuple(map(Matrix.beside, with_mistake, right)), label), Line(tuple(right), "Right")]
+    lines = [Line(tuple(map(Matrix.paired_with, with_mistake, right)), label), Line(tuple(right), "Right")]
     equation(lines, "wrong", parameters, aligned=True)
     selected_cell.arithmetic_of_a_mistake(training.example.tokens, training.example.key_tokens, parameters)
 

@@ -70,10 +70,10 @@ def head_that_shows_most(weights: Array) -> Head:
     """
     n_layers, n_heads, *_ = weights.shape
     there = [head for head in HEADS if head.layer < n_layers and head.head < n_heads] or [Head(0, 0)]
-    return max(there, key=lambda head: to_earlier(weights[head]).max())
+    return max(there, key=lambda head: weights_on_earlier(weights[head]).max())
 
 
-def to_earlier(weights: Array) -> Array:
+def weights_on_earlier(weights: Array) -> Array:
     """Return the weights of one head, with 0 in place of each weight that is not on an earlier token.
 
     The weights on the first token become 0 as well. Shapes: weights (n, n) → (n, n).
@@ -83,13 +83,13 @@ def to_earlier(weights: Array) -> Array:
     return earlier
 
 
-def asking_word(reading: Reading, word: int) -> int:
+def index_of_word(reading: Reading, word: int) -> int:
     """Return the index of the word that the page is about.
 
     This is `word`, or if `word` is negative, the word that attends most strongly to an earlier one.
     """
     last = len(reading.tokens) - 1
-    return int(to_earlier(reading.weights).max(axis=1).argmax()) if word < 0 else min(word, last)
+    return int(weights_on_earlier(reading.weights).max(axis=1).argmax()) if word < 0 else min(word, last)
 
 
 def draw_text(parameters) -> None:
@@ -107,7 +107,7 @@ def draw_text(parameters) -> None:
 
 def show(parameters, reading: Reading) -> None:
     """Draw what one word takes from other words in the shown head, all weights of the head, and links to pages."""
-    asks = asking_word(reading, parameters.word)
+    asks = index_of_word(reading, parameters.word)
     words(reading, reading.weights, "sentence", replace(parameters, word=asks))  # type: ignore[arg-type]
     st.markdown(attends_text(reading, asks))
     equation(boards.who_lines(reading)[:1], "who", parameters)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from attention_core import MultiHeadTrace, SelfAttentionTrace, softmax_steps
-from attention_core.arithmetic import Worked
+from attention_core.arithmetic import CellCalculations
 from attention_core.arithmetic.softmax_rules import softmax_rules
 from attention_core.caching import cache_recent
 from attention_core.examples import Example
@@ -50,7 +50,7 @@ def _entropies_of_one(example: Example, trace: SelfAttentionTrace) -> Matrix:
 
 def _entropies_of_heads(example: Example, trace: MultiHeadTrace) -> Iterator[Matrix]:
     steps = softmax_steps(trace.heads.masked)
-    computation = Computation(Worked(softmax_rules(steps)))
+    computation = Computation(CellCalculations(softmax_rules(steps)))
     for h, entropies in enumerate(steps.entropies):
         made = Matrix.named("entropies", entropies, part=h, name=f"Entropies {h + 1}", row_labels=example.tokens)
         yield made.with_computation(computation)
@@ -90,6 +90,6 @@ def _matrices(example: Example, trace: HeadsTrace) -> dict[str, Matrix]:
     )
     full = float(per_head(trace, "weights").max()) if len(example.tokens) > LONGEST_EDITABLE_SIDE else 1.0
     return {
-        name: replace(matrix.fixed(), limit=full if matrix.tint == "weight" else matrix.limit)
+        name: replace(matrix.read_only(), limit=full if matrix.tint == "weight" else matrix.limit)
         for name, matrix in made.items()
     }

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from attention_core.examples import Example
-from attention_core.examples.sentence import repeated_places, row_difference, row_statistics
+from attention_core.examples.sentence import repeated_positions, row_difference, row_statistics
 from pages.shared.notation.differences import ROUNDING
 from pages.shared.notation.glossary import define
 from pages.shared.notation.numbers import number
@@ -28,7 +28,7 @@ OF_THE_TABLE = (
 )
 
 
-def left_out(tokens: Sequence[str], most: int) -> str:
+def left_out_text(tokens: Sequence[str], most: int) -> str:
     """Return a text that says how many tokens after the first `most` are left out, or "" if none are."""
     rest = tokens[most:]
     if not rest:
@@ -65,7 +65,10 @@ def repeated_words_text(example: Example, output: np.ndarray, *, positions: bool
 
     `positions` and `causal` say whether positions are added, and whether a mask hides later words.
     """
-    twice, cased = repeated_places(example.tokens)[:MOST_PAIRS], repeated_places(example.tokens, fold=True)[:MOST_PAIRS]
+    twice, cased = (
+        repeated_positions(example.tokens)[:MOST_PAIRS],
+        repeated_positions(example.tokens, fold=True)[:MOST_PAIRS],
+    )
     said = [_differences_text(example, output, places[0], places[-1]) for places in (*twice, *cased)]
     if twice and positions:
         said.append("With positions, the same word in two places has two different rows.")
