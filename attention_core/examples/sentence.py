@@ -127,7 +127,7 @@ def repeated_positions(tokens: tuple[str, ...], *, fold: bool = False) -> tuple[
     With `fold`, return instead the positions of each word that occurs with capitals and without, such as “The” and
     “the”: the first position of each spelling.
 
-    >>> repeated_places(("The", "cat", "the", "cat")), repeated_positions(("The", "cat", "the", "cat"), fold=True)
+    >>> repeated_positions(("The", "cat", "the", "cat")), repeated_positions(("The", "cat", "the", "cat"), fold=True)
     (((1, 3),), ((0, 2),))
     """
     places: dict[str, list[int]] = {}

@@ -30,7 +30,7 @@ def cut_heads(heads: Collection[Head]) -> LayerChange:
     """Return a change that sets the outputs of some heads to 0.
 
     >>> from attention_core.language_model.head import Head
-    >>> cut([Head(0, 1)])(0, np.ones((2, 1, 1))).tolist()
+    >>> cut_heads([Head(0, 1)])(0, np.ones((2, 1, 1))).tolist()
     [[[1.0]], [[0.0]]]
     """
     return change_of_heads(dict.fromkeys(heads, np.zeros_like))

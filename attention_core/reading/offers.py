@@ -22,7 +22,7 @@ _WORD = re.compile(r"[^\s;|]+")
 def offers_for(text: str) -> tuple[Reading, ...]:
     r"""Suggest what a text that cannot be read may mean: the text without typing mistakes, or only some of its lines.
 
-    >>> [(offer.said, offer.text) for offer in offers_for("As you see:\n1 2\n3 4\nand so on")]
+    >>> [(offer.label, offer.text) for offer in offers_for("As you see:\n1 2\n3 4\nand so on")]
     [('Lines 2 to 3 alone', '1 2\n3 4')]
     """
     if len(text) > MOST_CHARACTERS:

@@ -126,7 +126,7 @@ def is_between(mistake: Mistake[Any], trace: Any, done_until: str, asked: str) -
 def index_of_stage(stage: str) -> int:
     """Return the index of a stage in the order of computation, or −1 if there is no such stage.
 
-    >>> place_of("scores") < place_of("weights"), index_of_stage("nothing")
+    >>> index_of_stage("scores") < index_of_stage("weights"), index_of_stage("nothing")
     (True, -1)
     """
     return STAGES.index(stage) if stage in STAGES else -1

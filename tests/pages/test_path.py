@@ -79,7 +79,7 @@ def test_a_screen_is_short(screen):
     assert len(screen.question) <= 60
     assert 0 < words_of(screen, screen.before) <= WORDS
     assert 0 < words_of(screen, screen.reveal) <= WORDS
-    assert 0 < words_of(screen, screen.asked) <= WORDS_ASKED
+    assert 0 < words_of(screen, screen.guess_question) <= WORDS_ASKED
     assert len(screen.keep.split()) <= 35
 
 

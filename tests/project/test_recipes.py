@@ -92,11 +92,11 @@ LOOK = """
 import json
 
 from attention_core.examples import example
-from pages.shared.equation.cell_words import words
+from pages.shared.equation.cell_words import cell_sentence
 
 m = squares_of(example("story"))
 cell = m.cell(4, 0)
-print(json.dumps([m.symbol, m.name, m.reads, m.row_labels, m.column_labels, cell.value, words(cell)]))
+print(json.dumps([m.symbol, m.name, m.reads, m.row_labels, m.column_labels, cell.value, cell_sentence(cell)]))
 """
 
 

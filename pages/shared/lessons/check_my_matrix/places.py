@@ -25,7 +25,7 @@ def place_text(place: Sequence[int]) -> str:
 def place_in_matrix_text(stage: str, place: Sequence[int], whose: str = "the") -> str:
     """Return where a number is, with the name of its matrix. `whose` is the word before this name, such as “your”.
 
-    >>> cell_of("scores", (0, 2)), place_in_matrix_text("heads", (1, 0, 2))
+    >>> place_in_matrix_text("scores", (0, 2)), place_in_matrix_text("heads", (1, 0, 2))
     ('row 1, column 3 of the scores', 'row 1, column 3 of the output of head 2')
     """
     *head, row, column = place

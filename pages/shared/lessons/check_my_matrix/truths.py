@@ -120,7 +120,7 @@ def _value_text(value: float, right: float, decimals: int | None = None) -> str:
     """Return a sentence with a number and its correct value, `correct_result`."""
     written, wanted = two_numbers(value, right, decimals)
     is_written = "NaN (not a number)" if np.isnan(value) else f"${written}$"
-    return f"It is {is_written}, but it should be ${wanted}$."
+    return f"It is {is_written}, but it should be ${wanted}.$"
 
 
 def _of_shape(problem: Problem, answer: MatrixText) -> str:

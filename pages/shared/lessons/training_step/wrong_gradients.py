@@ -129,5 +129,5 @@ def _verdict_text(wrong: WrongGradient, training: TrainingState, found: SelfAtte
 
 @cache_recent
 def _loss_after(example: Example, aim: Aim, rate: float, wrong: WrongGradient | None) -> float:
-    way_back = {"way_back": wrong.gradient} if wrong else {}
-    return float(train(example, aim, lr=rate, steps=MOST_COMPARED, **way_back).losses[-1])
+    backward_pass = {"backward_pass": wrong.gradient} if wrong else {}
+    return float(train(example, aim, lr=rate, steps=MOST_COMPARED, **backward_pass).losses[-1])
