@@ -80,7 +80,7 @@ ELSEWHERE: tuple[tuple[str, str, str, str, str], ...] = (
         "np.sqrt(x.shape[-1]) * context @ w_v + b_v)",
         "This factor belongs to the embedding, before the positions are added. Here, the input already contains it."),
     ("scaled", "root_subtracted", "√d_k is subtracted from the scores", "scaled = scores - np.sqrt(d_k)", ROOT),
-    ("scaled", "whole_quotient", "The exponent uses // and not /", "scaled = scores // np.sqrt(d_k)",
+    ("scaled", "whole_quotient", "The scores are divided with // and not with /", "scaled = scores // np.sqrt(d_k)",
         "// rounds the quotient down to a whole number. Use / instead."),
     ("scaled", "root_of_the_quotient", "The root of the whole quotient is taken",
         "scaled = np.sqrt(np.maximum(scores / d_k, 0))", "Take the square root of d_k only."),
