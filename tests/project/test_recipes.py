@@ -1,5 +1,6 @@
 """The recipes of CONTRIBUTING work: a copy of the project in which they were followed passes the tests about them."""
 
+import builtins
 import json
 import re
 import shutil
@@ -13,6 +14,7 @@ from serving import ROOT
 
 RECIPES = (ROOT / ".github" / "CONTRIBUTING.md").read_text("utf-8")
 FILES, FOLDERS = ("app.py", "pyproject.toml", "README.md"), ("pages", "attention_core", "tests", ".streamlit")
+MADE_UP = {"YourKind", "part"}  # the names that somebody who follows a recipe chooses
 N_SCENES = 5  # the least number of scenes of a page
 
 
@@ -126,3 +128,21 @@ def add_an_example(copy):
     file = copy / "attention_core/examples/catalogue.py"
     insert(file, entry + "\n\n", before="EXAMPLES: Mapping")
     insert(file, '    "rain": _rain,\n', before="}\n")
+
+
+def functions_named_in(text):
+    """Return the names of functions that a text writes with a bracket or as a decorator: `show(…)`, `@cache`."""
+    return {name for pair in re.findall(r"`@(\w+)`|`(?:\*\*)?(?:\w+\.)*(\w+)\([^`]*`", text) for name in pair if name}
+
+
+@pytest.mark.parametrize("guide", [".github/CONTRIBUTING.md", "pages/README.md", "attention_core/README.md"])
+def test_a_guide_names_only_functions_that_exist(guide):
+    files = [path for folder in ("attention_core", "pages") for path in (ROOT / folder).glob("**/*.py")]
+    code = "".join(path.read_text("utf-8") for path in files)
+    defined = {*re.findall(r"^ *(?:def|class) (\w+)", code, re.MULTILINE)}
+    unknown = functions_named_in((ROOT / guide).read_text("utf-8")) - defined - {*dir(builtins)} - MADE_UP
+    assert not unknown, f"{guide} names what no module defines: write the present name of {sorted(unknown)}."
+
+
+def test_a_function_that_a_guide_names_is_found_in_its_text():
+    assert functions_named_in("Use `@kept`, `**draw(1)` and `views.show({…})`, not `show`.") == {"kept", "draw", "show"}
