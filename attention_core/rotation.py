@@ -62,7 +62,7 @@ def shift_pair(
     """Shift one pair of columns of the encoding from a position to another position.
 
     `pair` is the number of the pair, from 0. The result also has the pair at the first `n_positions` positions, in the
-    field `circle`.
+    field `circle`. `after` is computed by the rotation, and `direct`, the same pair, by the formula of the encoding.
 
     Shapes: before (1, 2) · rotation (2, 2) = after (1, 2); circle (n_positions, 2).
     Raises: ValueError if a position is below 0, or d_model has no such pair.

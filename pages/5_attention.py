@@ -172,7 +172,7 @@ def _followed_token(parameters, example):
 
 
 def _right_trace(parameters, example):
-    """Return the correct computation of the example. It divides the scores by √d_k, even if the example does not."""
+    """Return attention on the example's inputs, with scores divided by √d_k even if this is switched off."""
     return _trace_attention(example, parameters.mask, None)[0]
 
 

@@ -131,10 +131,10 @@ def cells_of_calculation(trace: ExplainedTrace, name: str, *index: int) -> set[C
 
 
 def computed_from(trace: ExplainedTrace, name: str, *index: int, until: Sequence[str]) -> set[Cell]:
-    """Return the cells of the matrices in `until` from which cell `index` of the matrix `name` is computed.
+    """Return the cells from which one cell is computed: only those cells that lie in the matrices `until`.
 
-    Each number in the calculation is replaced by its own calculation. This ends at a matrix in `until`, and at a matrix
-    that is not calculated.
+    The one cell is the cell `index` of the matrix `name`. Each number in its calculation is replaced by its own
+    calculation. This ends at a matrix in `until`, and at a matrix that is not calculated.
     """
     found = set[Cell]()
     for operand, place in operands(explain(trace, name, index).term):

@@ -45,6 +45,6 @@ def attention_output(q, k, v, divisor=ROOT):
 def by_score(score):
     """Return a function from a trace to the output of attention with other scores than the dot product.
 
-    The score of a query and a key is `one(query, key)`, divided by √d_k.
+    The score of a query and a key is `score(query, key)`, divided by √d_k.
     """
     return lambda t: softmax([[score(q, k) / math.sqrt(N) for k in t.k] for q in t.q], axis=1) @ t.v

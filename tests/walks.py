@@ -51,7 +51,7 @@ def walk(page: Page, steps: random.Random) -> list[str]:
 
 
 def shown(page: Page) -> dict[str, list[str]]:
-    """Return what the page shows: numbers of equations, chosen options, pressed buttons, and values of sliders."""
+    """Return what the page shows: numbers in equations, chosen options, pressed buttons, and values of sliders."""
     return {
         "numbers": page.locator("td.cell").evaluate_all("cells => cells.map((cell) => cell.title.split('\\n')[0])"),
         "chosen": page.get_by_role("radio", checked=True).all_inner_texts(),

@@ -21,7 +21,7 @@ from attention_core.rotation import RopeTrace, ShiftTrace
 def encoding_rules(n_positions: int, d_model: int, base: float = 10000.0) -> CellCalculations:
     """Return how each cell of the encoding, and the wavelength of each pair of columns, is calculated.
 
-    Raises: ValueError for the same reasons as `sinusoidal`.
+    Raises: ValueError if d_model is odd, n_positions is not at least 1, or the base is not positive.
 
     >>> sorted(encoding_rules(3, 4).rules)
     ['sinusoidal', 'wavelengths']
@@ -42,7 +42,7 @@ def encoding_rules(n_positions: int, d_model: int, base: float = 10000.0) -> Cel
 def similarity_rules(n_positions: int, d_model: int, base: float = 10000.0) -> CellCalculations:
     """Return how the encoding of positions and the similarity of every two positions are calculated.
 
-    Raises: ValueError for the same reasons as `sinusoidal`.
+    Raises: ValueError if d_model is odd, n_positions is not at least 1, or the base is not positive.
     """
     table = sinusoidal(n_positions, d_model, base)
 

@@ -1,4 +1,4 @@
-"""Whether an answer may equal a wrong matrix by chance, and the findings of plans that give an answer."""
+"""Whether an answer may equal a wrong matrix by chance, and the findings for the mistakes that give an answer."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ def excludes_chance(computation: EditedRun, answer: Answer, stage: str, candidat
 
 
 def findings_of(plans: Iterable[Plan]) -> list[Finding]:
-    """Return a finding for each set of mistakes in `plans`, the commonest mistakes first."""
+    """Return a finding for each set of mistakes that `plans` (computations with mistakes) try, the commonest first."""
     found = {each.mistakes: Finding("mistakes", each.mistakes, each.decimals, rounded=each.rounded) for each in plans}
     return sorted(found.values(), key=lambda each: each.mistakes[0].name not in COMMONEST)

@@ -95,7 +95,7 @@ class EditedRun:
         return replace(self, names=found, changed=changed, made_with=mistakes, memory={}, made={})
 
     def plans_leading_to(self, answer: Answer, stage: str, plans: Iterable[Plan]) -> Iterator[Plan]:
-        """Yield the plans whose matrix of `stage` equals the answer."""
+        """Yield those of `plans` (mistakes to try) that give the answer as the matrix of `stage`."""
         for each in plans:
             if all(mistake.name in self.shown for mistake in each.mistakes):
                 made = self._matrix_of(each, stage)
@@ -108,7 +108,7 @@ class EditedRun:
         return self.made[plan]
 
     def affordable_plans(self, plans: tuple[Plan, ...]) -> tuple[Plan, ...]:
-        """Return as many of the first plans as can run in a short time.
+        """Return as many of the first plans (mistakes to try) as can run in a short time.
 
         These are all plans, unless there are thousands of scores.
         """
@@ -145,7 +145,7 @@ class EditedRun:
         return len(self.mistakes) <= self._most_singles
 
     def can_afford(self, n_plans: int) -> bool:
-        """Return whether `n_plans` plans run in a short time."""
+        """Return whether `n_plans` computations with mistakes run in a short time."""
         return n_plans * self.n_scores <= MOST_SCORES and n_plans * self.n_products <= MOST_PRODUCTS
 
 
@@ -156,7 +156,7 @@ def edited_run_of(correct_trace: Trace) -> EditedRun:
     answer to the same task then takes a sixth of the time. All visitors share the stored objects. A trace with a
     writable output is not stored.
 
-    Raises: ValueError as `names_of`.
+    Raises: ValueError for the same reasons as `names_of`.
     """
     is_kept = correct_trace.output.size <= MOST_ENTRIES and not correct_trace.output.flags.writeable
     return _kept_run_of(correct_trace) if is_kept else _new_run_of(correct_trace)

@@ -70,7 +70,7 @@ def _middle_scale(computation: EditedRun, answer: Answer, stage: str, factor: fl
 
 
 def _stage_of_scales(computation: EditedRun, stage: str, factors: Array) -> Array:
-    """Return the weights, or the output, for each of `factors`, by which the scaled scores are multiplied."""
+    """Multiply the scaled scores by each of `factors`, and return the weights or the output (`stage`) for each."""
     scaled = factors[:, None, None] * computation.expected("scaled") + computation.names.get("bias", 0.0)
     weights = softmax(np.where(np.isfinite(computation.expected("masked")), scaled, -np.inf))
     return weights if stage == "weights" else weights @ computation.expected("v")

@@ -122,7 +122,7 @@ def _aligned_at_the_end(example: Example, setting: Setting, places: Places) -> T
 def problem_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike, stage: str, setting: Setting | str = USUAL) -> Problem:
     """Return the problem that gives queries, keys and values, and asks for the matrix `stage`, such as "weights".
 
-    Raises: ValueError as `example_of_queries` and `problem_of`.
+    Raises: ValueError for the same reasons as `example_of_queries` and `problem_of`.
     """
     return replace(problem_of(example_of_queries(q, k, v), stage, setting), known=("q", "k", "v"))
 
@@ -130,7 +130,7 @@ def problem_of_queries(q: ArrayLike, k: ArrayLike, v: ArrayLike, stage: str, set
 def problem_of_scores(scores: ArrayLike, setting: Setting | str = USUAL) -> Problem:
     """Return the problem that gives scores and asks for their softmax. The scores are not scaled.
 
-    Scores of −∞ are masked. Positions are not added to the scores.
+    Scores of −∞ are masked. The positions of the setting, such as ALiBi, do not change the scores.
 
     Raises: ValueError if the scores are no matrix, NaN or +∞ is among them, or the mask does not fit them.
     """

@@ -127,9 +127,10 @@ def _normal_scores(n: int, d_k: int, rho: Array, rng: np.random.Generator) -> Ar
 
 
 def _notebook_scores(n_runs: int, widths: Sequence[int], rng: np.random.Generator) -> Array:
-    """Draw the scores of `n_runs` runs of notebook 004 for each width: (n_widths, n_runs, 10, 10).
+    """Draw random queries and keys as notebook 004 does, `n_runs` times, and return their scores for each width.
 
-    A run has ten queries and ten keys. A smaller d_k uses only the first columns of W^Q and W^K.
+    The result has the shape (n_widths, n_runs, 10, 10), for ten queries and ten keys. A smaller width uses only the
+    first columns of W^Q and W^K.
     """
     sizes = (min(RUNS_AT_ONCE, n_runs - first) for first in range(0, n_runs, RUNS_AT_ONCE))
     added = [_added_by_each_width(n, widths, rng) for n in sizes]
@@ -137,9 +138,10 @@ def _notebook_scores(n_runs: int, widths: Sequence[int], rng: np.random.Generato
 
 
 def _added_by_each_width(n_runs: int, widths: Sequence[int], rng: np.random.Generator) -> Array:
-    """Draw runs of notebook 004, and split their scores into the parts that the columns between two widths add.
+    """Draw random queries and keys as notebook 004 does, and return what each group of columns adds to their scores.
 
-    The first part is from the columns up to the first width. The result has the shape (n_widths, n_runs, 10, 10).
+    The first group ends at the first width, the second group at the second width, and so on. They are drawn `n_runs`
+    times. The result has the shape (n_widths, n_runs, 10, 10), for ten queries and ten keys.
     """
     q, k = np.stack([_notebook_run(widths[-1], rng) for _ in range(n_runs)], axis=1)
     columns = [slice(start, end) for start, end in zip((0, *widths[:-1]), widths, strict=True)]
@@ -147,7 +149,7 @@ def _added_by_each_width(n_runs: int, widths: Sequence[int], rng: np.random.Gene
 
 
 def _notebook_run(d_k: int, rng: np.random.Generator) -> Array:
-    """Draw one run of notebook 004, and return its ten queries and ten keys: (2, 10, d_k)."""
+    """Draw ten random queries and ten random keys as notebook 004 does, and return them: (2, 10, d_k)."""
     x = rng.random((N_KEYS, D_INPUT), dtype=np.float32)
     return x @ _uniform(2, D_INPUT, d_k, rng=rng)
 

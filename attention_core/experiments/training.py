@@ -61,7 +61,8 @@ def training_trace(example: Example, aim: Aim, backward_pass: WayBack = self_att
     """Compute the loss of an example, and the gradient of every matrix.
 
     loss = −ln softmax(output[token])[target]. The gradient of the output is softmax(output[token]) − one-hot(target) in
-    the row of the token, and 0 in all other rows. `backward_pass` computes the backward pass through attention.
+    the row of the token, and 0 in all other rows. `aim` has the token and the target. `backward_pass` computes the
+    gradients of attention.
 
     Shapes: output (n_q, d_v), of which only the row of the token counts.
     Raises: ValueError if the example does not have the token or the target.

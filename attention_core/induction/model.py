@@ -63,9 +63,9 @@ def run(model: Model, tokens: ArrayLike, first_weights: ArrayLike | None = None)
 
     If `first_weights` is given, it replaces the weights of the first head.
 
-    Shapes: tokens (…, n), whole numbers below n_symbols, with n at most the context; first (n, n)
+    Shapes: tokens (…, n), whole numbers below n_symbols, with n at most the context; first_weights (n, n)
             → logits (…, n, n_symbols).
-    Raises: ValueError if a token is not a symbol, there are too many tokens, or first has another shape.
+    Raises: ValueError if a token is not a symbol, there are too many tokens, or first_weights has another shape.
     Source: Elhage et al. 2021; Olsson et al. 2022, arXiv:2209.11895.
     """
     tokens = _check_tokens(model, tokens)

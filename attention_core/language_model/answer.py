@@ -20,8 +20,8 @@ BEST = 10  # how many next tokens an answer has at each position
 class Question:
     """A text as tokens, how a model should run on this text, and the matrices to store. The `Answer` has the results.
 
-    Functions cannot be compared, so a comparison of two questions ignores `parts`. Therefore each set of functions in
-    `parts` needs a different name in `parts_name`.
+    `parts` are functions, which cannot be compared. So a comparison of two questions ignores `parts`, and each set of
+    functions needs a different name in `parts_name`.
     """
 
     tokens: tuple[int, ...]

@@ -75,9 +75,9 @@ def quotes() -> Sequence[Pair]:
 
 
 def pronouns() -> Sequence[Pair]:
-    """Return texts with a pronoun that should attend to the name that it fits.
+    """Return pairs of texts. In the first text, a pronoun fits the name that it should attend to.
 
-    The control text has a pronoun that does not fit this name.
+    In the second text, the control, the pronoun does not fit this name.
     """
     both = [*zip(WOMEN, MEN, strict=True)]
     women = [_pronoun(woman, man, "she", "he") for woman, man in both]

@@ -80,7 +80,10 @@ def measure_role(name: str, vocabulary: Vocabulary, weights_of: WeightsOf, head:
 def _weights_with_and_without(
     texts: Sequence[tuple[MarkedText, MarkedText]], weights_of: WeightsOf
 ) -> tuple[Array, Array]:
-    """Return two arrays: the mean weights of all heads in the texts with the cue, and in the texts without the cue."""
+    """Return two arrays with the mean weight of each head: one for the texts with the cue, one for those without it.
+
+    `texts` holds pairs of such texts. The cue is what the role depends on, such as an opening bracket.
+    """
     return mean_weights([text for text, _ in texts], weights_of), mean_weights([text for _, text in texts], weights_of)
 
 

@@ -105,12 +105,12 @@ def exhibit_of_mistake(
     example_name: str = "hand",
     mask: str = "none",
     edits: Mapping[str, ArrayLike] | None = None,
-    **cell: Any,
+    **other_fields: Any,
 ) -> Exhibit:
     """Make an exhibit of a mistake with one head, from the numbers of an example.
 
     `example_name` is the name of the example, `mask` is the name of the mask, and `edits` has new matrices for the
-    example. `cell` has the other fields of `Exhibit`.
+    example. `other_fields` has the other fields of `Exhibit`, such as the code with the mistake.
     """
     mistake = next(mistake for mistake in WITH_SWITCH if mistake.name == mistake_name)
 
@@ -129,7 +129,7 @@ def exhibit_of_mistake(
     state = {"mistake": mistake_name, "example": example_name} | ({} if mask == "none" else {"mask": mask})
     return Exhibit(
         why=mistake.why, sources=mistake.sources, page=mistake.concept, state=state, outcome=outcome,
-        own_example=own_example, edits=edits or {}, **cell,
+        own_example=own_example, edits=edits or {}, **other_fields,
     )  # fmt: skip
 
 

@@ -67,9 +67,9 @@ def rows_of_print_out(text: str) -> list[Row] | None:
 
 
 def _without_factor(lines: list[Written]) -> tuple[str, list[Written]]:
-    """Return the exponent of the common factor of all numbers, such as `1.0e+03 *`, and the lines without this factor.
+    """Return the exponent of the factor of all numbers, and the lines without this factor.
 
-    Without a factor, the exponent is "".
+    For the factor `1.0e+03 *`, the exponent is "+03". Without a factor, it is "".
     """
     factors = [factor for line in lines[:4] if (factor := _FACTOR.match(line.text))]
     if len(factors) != 1:
@@ -113,9 +113,9 @@ def _heading_lines(lines: Sequence[Written]) -> list[int]:
 
 
 def _lines_of_names(lines: Sequence[Written]) -> list[int]:
-    """Return the indices of the lines that have only names and stand above rows.
+    """Return the indices of the lines that have only names of columns, each with rows of numbers below it.
 
-    Return [] if there is only one such line, or if a line of names has no rows below.
+    Return [] if there is only one such line, or if a line of names has no rows below it.
     """
     if any(_SEPARATED.search(line.text) for line in lines):
         return []

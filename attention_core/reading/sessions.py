@@ -43,7 +43,7 @@ def without_session(text: str) -> str:
 
 
 def without_prompts(text: str) -> str:
-    """Replace time stamps and prompts by spaces. The text that was typed after a prompt stays."""
+    """Replace time stamps and prompts, such as `>>>`, by spaces. The text that was typed after a prompt stays."""
     lines = (_blank_beginning(_STAMP, line) for line in text.split("\n"))
     return "\n".join(_blank_beginning(_OUTPUT, _blank_beginning(_INPUT, line)) for line in lines)
 
@@ -103,8 +103,8 @@ def _next_filled(lines: list[str], place: int) -> str:
 def _output_or_command(line: str, typed: str, is_shown: bool) -> str:
     """Return a line of output, or a command without its prompt. Printed objects become spaces.
 
-    `typed` is the mark of the line, as `_input_marks` returns it. If `is_shown` is false, a command becomes spaces,
-    too.
+    `typed` is "first" or "more" for the first or a later line of a command, and "" for output. If `is_shown` is false,
+    a command becomes spaces, too.
     """
     if not typed:
         return " " * len(line) if _OBJECT.match(line) else line

@@ -110,7 +110,7 @@ def forward_backward(forward: SelfAttentionTrace, upstream: Array) -> ForwardBac
     `upstream` is the gradient of the output of attention.
 
     Shapes: upstream has the shape of the output.
-    Raises: ValueError as `self_attention_gradient`.
+    Raises: ValueError for the same reasons as `self_attention_gradient`.
     """
     return ForwardBackward(forward, self_attention_gradient(forward, upstream))
 

@@ -12,14 +12,14 @@ from attention_core.tasks.task_numbers import Draw
 
 
 def softmax_gradient_task(draw: Draw) -> Recipe:
-    """Draw the weights of one token and their gradient. The task asks for the gradient of the scaled scores."""
+    """Draw random weights of one token and their gradient. The task asks for the gradient of the scaled scores."""
     forward = _attention_with_weights(np.ones((1, 3)), draw.shares(1, 3), values=np.eye(3), keys=np.eye(3))
     back = forward_backward(forward, draw.integers(-4, 5, 1, 3))  # also grad_weights, because v is the identity
     return _recipe(back, ("weights", "grad_weights"), "grad_scaled", "elementwise_softmax")
 
 
 def key_gradient(draw: Draw) -> Recipe:
-    """Draw queries and the gradient of the scaled scores. The task asks for the gradient of the keys."""
+    """Draw random queries and a random gradient of the scaled scores. The task asks for the gradient of the keys."""
     q, arriving = draw.integers(-3, 4, 2, 4), draw.integers(-9, 9, 2, 1) @ np.array([[1.0, -1.0]])
     forward = _attention_with_weights(q, np.full((2, 2), 0.5), values=np.eye(2), keys=np.eye(2, 4))
     back = forward_backward(forward, arriving)  # half of it reaches `scaled`: each row sums to 0
@@ -27,7 +27,7 @@ def key_gradient(draw: Draw) -> Recipe:
 
 
 def learned_value_weights(draw: Draw) -> Recipe:
-    """Draw tokens, weights, W^V and the gradient of the outputs. The task asks for W^V after one step of training."""
+    """Draw random tokens, weights, W^V and gradients of the outputs. The task asks for W^V after one training step."""
     x, arriving = draw.integers(-2, 3, 3, 2), draw.integers(-4, 5, 3, 2)
     forward = self_attention(x, np.eye(2), np.eye(2), draw.integers(-4, 5, 2, 2))
     back = forward_backward(with_weights(forward, draw.shares(3, 3)), arriving)

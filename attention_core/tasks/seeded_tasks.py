@@ -61,9 +61,9 @@ def task_from(recipe: Recipe, concept: str, seed: int, difficulty: int) -> Task:
 
 
 def mistakes_in(recipe: Recipe, concept: str) -> tuple[TaskMistake, ...]:
-    """Return the mistakes of a page that can be made between the given matrices of a task and the matrix asked for.
+    """Return the mistakes that can be made on the way from the given matrices of a task to the matrix asked for.
 
-    `concept` is the name of the page, and `recipe` has the numbers of the task.
+    `recipe` has the numbers of the task. The mistakes are those that the page `concept` teaches.
     """
     if isinstance(recipe.trace, TaskComputation):
         return recipe.trace.mistakes(recipe.mistakes)

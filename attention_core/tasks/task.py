@@ -78,7 +78,7 @@ class Task:
     def diagnose(self, answer: ArrayLike) -> Diagnosis:
         """Find the mistakes that explain how somebody got this answer from the given matrices.
 
-        Raises: ValueError as `diagnosis.diagnose`.
+        Raises: ValueError for the same reasons as `diagnosis.diagnose`.
         """
         if isinstance(self.trace, TaskComputation):
             right = (Finding("rounded", decimals=DECIMALS),) if self.correct_cells(answer).all() else ()

@@ -1,4 +1,4 @@
-"""Draw the numbers of tasks: one function for each concept and difficulty."""
+"""Draw the random numbers of tasks: one function for each concept and difficulty."""
 
 from __future__ import annotations
 
@@ -78,19 +78,19 @@ def _softmax(rows: int, columns: int, low: int, high: int, base: float) -> Calla
 
 
 def _queries(draw: Draw) -> Recipe:
-    """Draw tokens and W^Q. The task asks for the queries."""
+    """Draw random tokens and a random W^Q. The task asks for the queries."""
     x, w_q, w_k, w_v = draw.integers(0, 4, 3, 2), *(draw.integers(-3, 3, 2, 2) for _ in range(3))
     return Recipe(trace=self_attention(x, w_q, w_k, w_v), given=("x", "w_q"), done_until="", asked="q")
 
 
 def _scores(draw: Draw) -> Recipe:
-    """Draw queries and keys. The task asks for the scores."""
+    """Draw random queries and keys. The task asks for the scores."""
     q, k, v = draw.integers(-2, 3, 3, 3), draw.integers(-2, 3, 3, 3), draw.integers(0, 9, 3, 2)
     return Recipe(trace=_attention(q, k, v), given=("q", "k"), done_until="v", asked="scores")
 
 
 def _average_of_values(draw: Draw) -> Recipe:
-    """Draw weights and values. The task asks for the output."""
+    """Draw random weights and values. The task asks for the output."""
     q, k, v = (draw.integers(-4, 6, 3, 4) for _ in range(3))
     trace = with_weights(_attention(q, k, v), draw.shares(3, 3))
     return Recipe(trace=trace, given=("weights", "k", "v"), done_until="weights", asked="output")
@@ -108,7 +108,7 @@ def _scaling(asked: str, *widths: int) -> Callable[[Draw], Recipe]:
 
 
 def _two_outputs(draw: Draw) -> Recipe:
-    """Draw the weights and values of two tokens. The task asks for the output."""
+    """Draw random weights and values of two tokens. The task asks for the output."""
     q, v = draw.integers(-2, 2, 2, 2), draw.integers(0, 9, 2, 3)
     return Recipe(
         trace=with_weights(_attention(q, q, v), draw.shares(2, 2)),
@@ -168,7 +168,7 @@ def _concatenation(n: int, d_v: int) -> Callable[[Draw], Recipe]:
 
 
 def _heads_side_by_side(draw: Draw) -> Recipe:
-    """Draw the weights of two heads and the values. The task asks for the concatenated heads."""
+    """Draw random weights of two heads, and random values. The task asks for the concatenated heads."""
     trace = _two_heads(draw, 3, 2)
     weights = np.stack([draw.shares(3, 3) for _ in range(2)])
     heads = replace(trace.heads, weights=weights)
@@ -189,7 +189,7 @@ def _encoding(n: int, d_model: int, last: int, *bases: int) -> Callable[[Draw], 
 
 
 def _sum_with_encoding(draw: Draw) -> Recipe:
-    """Draw positions and embeddings. The task asks for the embeddings plus the encoding."""
+    """Draw random positions and embeddings. The task asks for the embeddings plus the encoding."""
     return _position_recipe(draw, draw.tenths(-2, 3, 3, 4), 9, 100, "positioned", "x")
 
 
@@ -214,7 +214,7 @@ def _cross_attention(asked: str, *given: str) -> Callable[[Draw], Recipe]:
 
 
 def _average_of_context(draw: Draw) -> Recipe:
-    """Draw the weights and values of two texts. The task asks for the output."""
+    """Draw random weights and values of two texts. The task asks for the output."""
     q, k, v = draw.integers(-2, 3, 2, 4), draw.integers(-2, 3, 3, 4), draw.integers(0, 9, 3, 3)
     trace = with_weights(_attention(q, k, v), draw.shares(2, 3))
     return Recipe(trace=trace, given=("weights", "v"), done_until="weights", asked="output")

@@ -270,7 +270,7 @@ def test_on_a_phone_the_changed_number_is_in_view(visit, name, changed):
     ["refers", "softmax", "mix", "learned", "next", "brings", "loss", "step", "mistake", "induction", "cause", END],
 )
 def test_a_screen_is_accessible_before_and_after_its_guess(visit, name):
-    """Check a screen of the path for one kind of picture, before and after the guess.
+    """Check the accessibility of one screen of the path, before and after the guess.
 
     The tests of all pages check more on the first screen.
     """

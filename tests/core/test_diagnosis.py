@@ -46,7 +46,7 @@ def applied(mistakes, trace):
 
 
 def mistakes_for(kind):
-    """Return the mistakes to try. `kind` is "heads" for multi-head attention, or the name of a mask for one head."""
+    """Return the mistakes to try. `kind` is "heads" for several heads, or the name of the mask if there is one head."""
     of_several = (mistake for mistake in (*HEAD_MISTAKES, *ONE_HEAD_MISTAKES) if mistake.lines_in(HEADS))
     return tuple(of_several) if kind == "heads" else ONE_HEAD_MISTAKES
 

@@ -29,7 +29,7 @@ EACH = 19  # every nineteenth mistake is tried on a trace
 def steps_of(right):
     """Return the names of the matrices that a visitor can paste before the output.
 
-    `all_correct` is a computation with one head or with several heads.
+    `right` is a correct computation with one head or with several heads.
     """
     several = isinstance(right, MultiHeadTrace)
     return ("q", "k", "v", "concat") if several else ("q", "k", "v", "scores", "scaled", "weights")
@@ -60,7 +60,7 @@ def matrices_with(mistake, right):
 def mistakes_and_matrices(right, first):
     """Yield every EACH-th visible mistake of the catalogue, with the wrong matrices by name. Begin with number `first`.
 
-    `all_correct` is the correct computation.
+    `right` is the correct computation.
     """
     work = edited_run_of(right)
     for mistake in [mistake for mistake in work.mistakes if mistake.name in work.shown][first::EACH]:

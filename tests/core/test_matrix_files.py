@@ -43,7 +43,11 @@ def zip_file(files):
 
 
 def workbook(*sheets, shared=()):
-    """Return the bytes of an Excel workbook with these sheets. `shared` holds the texts of its cells."""
+    """Return the bytes of an Excel workbook with these sheets.
+
+    A sheet is a list of rows, and each cell is a pair: its XML attributes and its value. `shared` holds texts: such a
+    cell has the number of its text as its value.
+    """
     cells = [
         "".join(
             f'<c r="{chr(64 + j)}{i}"{kind}><v>{value}</v></c>'

@@ -65,7 +65,10 @@ def attention_of(q, k, v):
 
 
 def rotate_correctly(kind, m, places):
-    """Return the rows of `m` at these places, rotated correctly with the pairing `kind`."""
+    """Return `m` with row i rotated correctly for the position `places[i]`, as RoPE does.
+
+    `kind` says which columns form a pair: "pairs" (neighbours) or "halves".
+    """
     return rotate_in_loops(m, places, PAIRS[kind](m.shape[1]), FREQUENCIES[kind](m.shape[1]))
 
 
@@ -114,7 +117,7 @@ def named_in(problem, matrix, decimals=5):
 def output_in_two_heads(wrong, kind):
     """Return the outputs of two heads side by side. The function `wrong` makes a mistake in each head.
 
-    `kind` is the pairing of columns in the rotation.
+    `kind` says which columns form a pair in the rotation: "pairs" (neighbours) or "halves".
     """
     t = EXAMPLE.multi_head()
     parts = [np.hsplit(m, 2) for m in (t.q, t.k, t.v)]

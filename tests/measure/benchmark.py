@@ -167,7 +167,7 @@ def print_browser_time(browser: Browser, app: Server, effort: Effort) -> None:
 def print_ripple_time(browser: Browser, app: Server, effort: Effort) -> None:
     """Print the time from a key press on a cell to the first change of a number that depends on it.
 
-    For comparison, also print the time of a slider in the app with one slider.
+    For comparison, also print this time for a small app that has only one slider.
     """
     print("\nKey press on a cell to the first number that follows, slider of a one-slider app, ratio")
     with one_slider_app() as smallest:

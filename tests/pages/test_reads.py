@@ -50,9 +50,9 @@ def check_reads(rules, *, coarse=()):
 
 
 def sizes(reads, read):
-    """Return the shape of each matrix by id: the shapes that `reads` knows, and a large shape for the others in `read`.
+    """Return the shape of each matrix by id: the shapes in `reads`, and a large shape for other matrices.
 
-    `reads` holds the rules of the matrices, and `read` holds cells.
+    These other matrices are those of the cells in `read`.
     """
     return {id: (99, 99) for id, *_ in read} | dict(reads.shapes)
 

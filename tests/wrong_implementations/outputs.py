@@ -24,9 +24,10 @@ def with_output(**replaced):
 
 
 def record_output(name, says, function, **more):
-    """Add to `ALL` a mistake in the output: `function` makes it from the correct matrices and the problem.
+    """Add a mistake in the output to `ALL`.
 
-    `says` describes the mistake, and `more` holds further arguments of `record`.
+    `function` returns the wrong output, from the correct matrices and the problem (the inputs of attention). `says`
+    describes the mistake, and `more` holds further arguments of `record`.
     """
     record(name, says, whole=with_output(output=function), **more)
 

@@ -41,7 +41,7 @@ def run(p, heads="one", **parts):
     kept = {}
 
     def hide_and_keep(scaled, mask):
-        """Return the masked scores, and keep them for the result of `run`."""
+        """Return the masked scores, and store them, because `run` returns them too."""
         kept["masked"] = parts.get("hide", hide)(scaled, mask)
         return kept["masked"]
 
@@ -59,7 +59,7 @@ def wrong(about, part=None, *, rare=False, heads="one", needs=None, source="", i
     """
 
     def enlist(function: Callable) -> Callable:
-        """Add `function` to the register that `wrong` was given, and return it unchanged."""
+        """Add `function` to the register `into`, and return it unchanged."""
         parts, whole = ({part: function}, None) if part else ({}, function)
         more = {"about": about, "common": not rare, "heads": heads, "needs": needs, "source": source}
         add(Unseen(name=function.__name__, says=summary_of(function), parts=parts, whole=whole, **more), into)

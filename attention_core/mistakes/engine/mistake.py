@@ -51,7 +51,7 @@ class Mistake(Generic[T]):
     runs after the correct step. Helper lines may come before it. The app shows this code and runs it, alone or together
     with other mistakes.
 
-    Raises: ValueError as `check_edit`.
+    Raises: ValueError if the lines cannot replace steps of the computation (see `check_edit`).
     """
 
     name: str  # in snake case, as in links

@@ -70,7 +70,7 @@ def attention_gradient_keys_transposed(trace: AttentionTrace, upstream: ArrayLik
     grad_k = grad_scores q
 
     Shapes: as `attention_gradient`, with as many queries as keys.
-    Raises: ValueError as `attention_gradient`, or if n_q and n_k differ.
+    Raises: ValueError for the same reasons as `attention_gradient`, or if n_q and n_k differ.
     Wrong:  row i of grad_scores belongs to query i, and column j to key j. The gradient of key i needs column i, but
             this code takes row i. If there are as many queries as keys, the shapes fit, and there is no error.
     Source: Dao-AILab/flash-attention#373.
@@ -90,7 +90,7 @@ def projection_gradient_without_sum(trace: ProjectionTrace, upstream: ArrayLike)
     grad_w[…] = x[…]ᵀ grad_output[…], grad_b[…] = Σ over the rows of grad_output[…]
 
     Shapes: grad_w (…, d_in, d_out) and grad_b (…, d_out), which are correct only without a batch.
-    Raises: ValueError as `projection_gradient`.
+    Raises: ValueError for the same reasons as `projection_gradient`.
     Wrong:  w − lr · grad_w broadcasts without an error, and then each sequence has a matrix of its own.
     Source: jimfleming/differentiation#1.
     """

@@ -21,7 +21,7 @@ def sinusoidal_doubled_exponent(n_positions: int, d_model: int, base: float = 10
     PE[pos, i] = sin(pos / base^(2i/d_model)), PE[pos, i+1] = cos(pos / base^(2i/d_model)) for i = 0, 2, 4 …
 
     Shapes: → (n_positions, d_model).
-    Raises: ValueError as `sinusoidal`.
+    Raises: ValueError for the same reasons as `sinusoidal`.
     Wrong:  it is the paper's formula with base². Sine and cosine still are pairs, so dot products depend on distance
             only, but the frequencies fall twice as fast, and the upper half of the columns hardly changes.
     Source: erratum 001-01.
@@ -38,7 +38,7 @@ def sinusoidal_shifted_cosine(n_positions: int, d_model: int, base: float = 1000
     PE[pos, i] = sin(pos / base^(2i/d_model)), PE[pos, i+1] = cos(pos / base^(2(i+1)/d_model)) for i = 0, 2, 4 …
 
     Shapes: → (n_positions, d_model).
-    Raises: ValueError as `sinusoidal`.
+    Raises: ValueError for the same reasons as `sinusoidal`.
     Wrong:  the sine and the cosine of a pair have different frequencies, so the dot product of two rows depends on
             their positions, not on their distance alone.
     Source: SamLynnEvans/Transformer#25, jadore801120/attention-is-all-you-need-pytorch#32, shenweichen/DeepCTR#379.
@@ -53,7 +53,7 @@ def doubled_exponent_at(positions: ArrayLike, d_model: int, base: float = 10000.
     """Return the rows of `sinusoidal_doubled_exponent` for any positions.
 
     Shapes: positions (n,) → (n, d_model).
-    Raises: ValueError as `sinusoidal_at`.
+    Raises: ValueError for the same reasons as `sinusoidal_at`.
     """
     angles = floats("positions", positions)[:, None] * frequencies(d_model, base) ** 2
     return _interleave(np.sin(angles), np.cos(angles))
@@ -63,7 +63,7 @@ def shifted_cosine_at(positions: ArrayLike, d_model: int, base: float = 10000.0)
     """Return the rows of `sinusoidal_shifted_cosine` for any positions.
 
     Shapes: positions (n,) → (n, d_model).
-    Raises: ValueError as `sinusoidal_at`.
+    Raises: ValueError for the same reasons as `sinusoidal_at`.
     """
     places, doubled = floats("positions", positions)[:, None], frequencies(d_model, base) ** 2
     next_column = doubled * float(base) ** (-2 / d_model)

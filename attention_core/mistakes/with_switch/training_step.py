@@ -61,7 +61,7 @@ def last_token_alone(trace: SelfAttentionTrace, upstream: ArrayLike) -> SelfAtte
     grad_w_q = x[−1]ᵀ grad_q[−1], and likewise for w_k and w_v
 
     Shapes: as `self_attention_gradient`, without a batch.
-    Raises: ValueError as `self_attention_gradient`.
+    Raises: ValueError for the same reasons as `self_attention_gradient`.
     Wrong:  the matrix was used for every token, so its gradient is the sum over all tokens. The other terms are
             missing.
     Source: jimfleming/differentiation#1.

@@ -37,7 +37,7 @@ SAYS_ALL = (
 
 
 def code(parameters, example) -> Code:
-    """Return the code of what the page “Cross-attention” shows."""
+    """Return the code that computes what the page “Cross-attention” shows."""
     alone = example.can_be_self_attention and parameters.itself
     asking = 0 if alone or parameters.queries == len(example.tokens) else parameters.queries
     answering = 0 if alone or parameters.keys == len(example.key_tokens) else parameters.keys

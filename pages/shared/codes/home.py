@@ -21,7 +21,7 @@ from pages.shared.takehome.code import Block, Code, given_of, start_of
 
 
 def code(parameters, example) -> Code:
-    """Return the code of what the home page shows."""
+    """Return the code that computes what the home page shows."""
     shares = join(SOFTMAX, same("weights = softmax(scaled)"))
     scores = join(D_K, SCORES, same("scaled = scores * (1 / np.sqrt(d_k))"))
     return Code(

@@ -99,7 +99,7 @@ SAYS_SHARES = "Each head is multiplied by its own rows of $W^O$, and the results
 
 
 def code(parameters, example) -> Code:
-    """Return the code of what the page “Multi-head and Wᴼ” shows."""
+    """Return the code that computes what the page “Multi-head and Wᴼ” shows."""
     n_heads = parameters.heads or example.n_heads
     shared = {"own": n_heads, "grouped": n_heads if n_heads % 2 else n_heads // 2, "all": 1}[parameters.sharing]
     off = [head for head in parameters.off if head < n_heads]

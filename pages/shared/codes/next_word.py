@@ -79,7 +79,7 @@ EPS = 1e-5
 
 
 def code(parameters, example) -> Code:
-    """Return the code of what the page “The next word” shows."""
+    """Return the code that computes what the page “The next word” shows."""
     here = writing_of(parameters)
     mixed = MIXED if here.attends else join(MIXED, same("mixed = 0 * mixed"))
     block, loss, cache, head = (parameters.look == look for look in ("block", "loss", "cache", "head"))

@@ -32,7 +32,7 @@ SAYS_ONE = "With one matrix, the score of two tokens is the same in both directi
 
 
 def code(parameters, example) -> Code:
-    """Return the code of what the page “Queries, keys, values” shows."""
+    """Return the code that computes what the page “Queries, keys, values” shows."""
     sharpness = float(parameters.sharpness)
     scale = same(f"scale = {sharpness:g} * d_k ** -0.5" if sharpness != 1 else "scale = d_k ** -0.5")
     look_up = join(SOFTMAX, D_K, scale, SCORES, same("weights = softmax(scores * scale)"), OUTPUT)

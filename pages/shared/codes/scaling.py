@@ -45,7 +45,7 @@ JACOBIAN: Both = (
 
 
 def code(parameters, example) -> Code:
-    """Return the code of what the page “Scaling” shows."""
+    """Return the code that computes what the page “Scaling” shows."""
     meet = join(PROJECT, D_K, SCORES)
     divided = join(SOFTMAX, *(_division(name) for name in SCALES))
     taken: Both = (

@@ -26,7 +26,7 @@ SAYS = "Each row belongs to one token that asks. A token has 1 unit of attention
 
 
 def code(parameters, example) -> Code:
-    """Return the code of what the page “Softmax axes” shows."""
+    """Return the code that computes what the page “Softmax axes” shows."""
     given: dict[str, Any] = {id_of_scores(parameters): _scores(parameters, example)}
     given |= {"temperature": parameters.temperature}
     given |= {"constant": parameters.constant} if parameters.constant else {}

@@ -53,7 +53,7 @@ SAYS_MEANS = "These weights are random: nobody has trained this model. The steps
 
 
 def code(parameters, example) -> Code:
-    """Return the code of what the page “Your sentence” shows."""
+    """Return the code that computes what the page “Your sentence” shows."""
     if parameters.source == MODEL:
         return code_of_a_head(example, name="your_sentence")
     several, typed = parameters.heads != "1", parameters.source == "typed"

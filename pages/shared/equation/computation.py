@@ -12,7 +12,7 @@ import numpy as np
 from attention_core.arithmetic import Cell, CellCalculations, ExplainedTrace, Number, explain, rules_of, shape_of
 from pages.shared.equation.reads import Reads, Shape
 
-ShapeAndReads = tuple[Shape, tuple[str, ...]]  # the shape of a matrix, and the rules of its cell [i, j]
+ShapeAndReads = tuple[Shape, tuple[str, ...]]  # the shape of a matrix, and its rules, such as "q[i,:]"
 
 _ID = re.compile(r"^[\w.]+")  # the id of the matrix in a rule such as "weights.1[i,:]"
 
@@ -55,14 +55,14 @@ class Computation:
         return explain(self.trace, name, own) if inside else None
 
     def reads_of(self, name: str) -> tuple[str, ...]:
-        """Return the rules of the matrix `name`, which say from which cells its cell [i, j] is computed.
+        """Return rules such as "q[i,:]", which say from which cells the cell [i, j] of the matrix `name` is computed.
 
         `name` is the name of the matrix in the trace.
         """
         return renamed_reads(self._derived().of(name), self._rename)
 
     def rule(self, id: str) -> ShapeAndReads:
-        """Return the shape of the matrix with this id, and its rules. The rules are () if they are not known."""
+        """Return the shape of the matrix with this id, and its rules, such as "q[i,:]", or () if they are not known."""
         if self._rules is None:
             self._rules = {self._rename(name): name for name in self._derived().shapes}
         name = self._rules.get(id)
@@ -112,17 +112,18 @@ def id_of(rule: str) -> str:
 
 
 def renamed_reads(reads: Sequence[str], rename: Callable[[str], str]) -> tuple[str, ...]:
-    """Return the rules `reads` with other matrix ids. `rename` returns the new id for an old one."""
+    """Return the rules `reads`, such as "q[i,:]", with other matrix ids. `rename` returns the new id for an old one."""
     return tuple(_ID.sub(lambda id: rename(id[0]), rule) for rule in reads)
 
 
 def read_through(
     reads: Sequence[str], computation: Computation, shown: set[str]
 ) -> Iterator[tuple[str, ShapeAndReads]]:
-    """Yield the hidden matrices (not on the page) that lead to a matrix on the page: id, and shape with rules.
+    """Yield the matrices that are not on the page, but from which a matrix on the page is computed.
 
-    `reads` are the rules of the matrix on the page, and `shown` has the ids of all matrices on the page. The search
-    goes from a matrix to those that it is computed from. It ends at matrices on the page and at given matrices.
+    Each comes as its id, its shape and its `reads`. A read, such as "q[i,:]", says which cells of another matrix a cell
+    [i, j] is computed from. The parameter `reads` holds those of the matrix on the page, and `shown` the ids of all
+    matrices on the page. The search ends at matrices on the page and at given matrices.
     """
     for id in map(id_of, reads):
         shape, further = computation.rule(id)

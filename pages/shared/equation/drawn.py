@@ -37,7 +37,7 @@ def equations_on_page() -> dict[str, tuple[Line, ...]]:
 
 
 def start_drawing() -> None:
-    """Forget the equations, the pictures and the waiting actions of the last run."""
+    """Forget the last run: its equations, its pictures, and the actions that were to run after its last equation."""
     session.visitor_object(DrawnSoFar).equations.clear()
     session.visitor_object(DrawnSoFar).pictures.clear()
     session.visitor_object(DrawnSoFar).waiting.clear()  # a run that was ended early may have left some

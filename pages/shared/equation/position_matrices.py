@@ -70,7 +70,7 @@ def encoding_lines(worked: CellCalculations) -> list[Line]:
 
 
 def sum_lines(example: Example, embedding: CellCalculations) -> list[Line]:
-    """Return the line “embeddings + encoding = sum”, in which the positional encoding is added to the embeddings.
+    """Return the equation “embeddings + encoding = sum”, in which the positional encoding is added to the embeddings.
 
     If the example multiplies its embeddings by √d_model before this, the line shows this too.
     """
@@ -115,10 +115,10 @@ def outcome_line(
 
 
 def shift_line(worked: CellCalculations, position: int, shift: int) -> Line:
-    """Return the line “pair · rotation = same pair at a later position”. A pair is a sine and a cosine of the encoding.
+    """Return the equation “pair · rotation = same pair at a later position”.
 
-    `position` is the position of the first pair, and `shift` is how many positions later the second one is. `worked`
-    has the matrices with the arithmetic of their cells.
+    A pair is a sine and a cosine of the encoding. `position` is the position of the first pair, and `shift`
+    is how many positions later the second one is. `worked` has the matrices with the arithmetic of their cells.
     """
     after, waves = position + shift, ("sin", "cos")
     before = _matrix(worked, "before", row_labels=(str(position),), column_labels=waves)
@@ -143,9 +143,10 @@ def similarity_lines(worked: CellCalculations, worked_width_4: CellCalculations)
 
 
 def numbering_lines(example: Example, worked: CellCalculations) -> list[Line]:
-    """Return a line with the scores and the weights of the last token: one row for each way to number the positions.
+    """Return one equation with two matrices: the scores of the last token, and its weights.
 
-    `worked` has these matrices with the arithmetic of their cells.
+    Each matrix has one row for each way to number the positions, such as counting. `worked` has both matrices with the
+    arithmetic of their cells.
     """
     labels = Labels(row_labels=tuple(WAYS.values()), column_labels=example.key_tokens)
     scores, says = worked.rules["numbered_scores"][0], f"The row of “{example.tokens[-1]}”, once for each way"

@@ -31,7 +31,7 @@ class CellUse(NamedTuple):
 
 
 class Reads:
-    """The rules of all matrices of a computation. A rule says from which cells each cell is computed.
+    """The rules of all matrices of a computation. A rule, such as "q[i,:]", says from which cells a cell is computed.
 
     "weights.1" is head 1 of the weights. The rules of a matrix are derived when they are first asked for.
     """
@@ -44,7 +44,7 @@ class Reads:
         self.shapes: Mapping[str, Shape] = dict(_shapes(rules))
 
     def of(self, id: str) -> tuple[str, ...]:
-        """Return the rules of the matrix with this id, or () if the matrix is given or unknown."""
+        """Return the rules of the matrix with this id, such as "q[i,:]", or () if the matrix is given or unknown."""
         if id not in self._found:
             self._found[id] = self._derive(id) if id in self.shapes else ()
         return self._found[id]
@@ -69,7 +69,7 @@ def _shapes(rules: Rules) -> Iterator[tuple[str, Shape]]:
 
 
 def derived_reads(id: str, rule: Callable[[int, int], Term], shapes: Mapping[str, Shape]) -> tuple[str, ...]:
-    """Return the rules of a matrix. They say from which cells of other matrices its cell [i, j] is computed.
+    """Return the rules of a matrix, such as "q[i,:]": from which cells of other matrices its cell [i, j] is computed.
 
     The rules are found from the calculations of some cells. `id` is the id of the matrix, `rule` returns the
     calculation of its cell [i, j], and `shapes` has the shapes of all matrices by id.

@@ -78,11 +78,11 @@ def plane(
 def _arrows(
     example: Example, trace: SelfAttentionTrace, token: int, dimensions: tuple[int, int]
 ) -> Iterator[dict[str, Any]]:
-    """Yield a description of the arrow of each key, and then of the query, which is drawn above the keys.
+    """Yield a description of the arrow of each key, and then of the query of `token`, which is drawn above the keys.
 
-    A description has the name of the token, the position of the tip in the two `dimensions`, the name of the weight
-    matrix that gives the arrow, and the row of the input that is multiplied by this matrix. The row is empty if it is
-    too long to edit.
+    A description has the name of the token and the position of the tip in the two `dimensions`. It also says how the
+    arrow is computed: the name of the matrix (W^Q or W^K), and the row of the input that is multiplied by it. The row
+    is empty if it is too long to edit.
     """
     source = example.x if example.context is None else example.context
     kept = max(source.shape[1], example.x.shape[1]) <= LONGEST_EDITABLE_SIDE

@@ -200,8 +200,8 @@ def state_of(scene: Scene) -> dict[str, str]:
 def write_link() -> None:
     """Write the link of the page into the address. Do nothing while the visitor drags a number.
 
-    Also do nothing if the address and the last written link are both this link already. The browser may not have
-    received the last written link yet.
+    Also do nothing if the address has this link already, and it is also the last written link. The address alone does
+    not suffice, because the browser may not have received the last written link yet.
     """
     if history.history().gesture:
         return  # each write adds a step to the browser's history, so the link is written once, when the drag ends

@@ -45,10 +45,11 @@ class AppliedEvents:
 
 
 def sync(equation: str) -> dict[str, Any]:
-    """Return data for the equation `equation`. The browser sends it back with each event in the equation.
+    """Return data for the equation `equation`. The browser sends it back with each event, such as an edited number.
 
-    "generation" is how often the server has replaced all numbers, and "epoch" names the page and its example. "applied"
-    has the number of the last event that was applied. The server can then ignore events that are too old or come twice.
+    "generation" is how often the server has replaced all numbers. "epoch" is a text: the page and its example.
+    "applied" has the number of the last event that was applied. So the server can ignore events that are too old or
+    come twice.
     """
     visit = session.visit()
     return {

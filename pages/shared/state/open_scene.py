@@ -64,7 +64,7 @@ class Guesses:
 
 
 def guess_of_the_scene() -> str | None:
-    """Return the answer that this visitor has guessed in the open scene, or None if there is no guess yet."""
+    """Return this visitor's guess in the open scene (a prepared state of the page), or None before the guess."""
     return session.visitor_object(Guesses).made.get(_key())
 
 

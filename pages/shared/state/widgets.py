@@ -78,7 +78,7 @@ def value_if_drawn(widget: str) -> Any:
 def act_on_change(key: str, act: Callable[[Any], object]) -> None:
     """Call `act` with the new value of the widget with this key.
 
-    Do nothing if there is no value, because the widget now has another key (see `session.renew`).
+    Do nothing if no value has this key, because the widget has got another key (see `session.renew`).
     """
     value = st.session_state.get(key)
     if value is not None:

@@ -124,7 +124,7 @@ def answer_and_correct_matrix(task: Task, answer: np.ndarray) -> tuple[Matrix, M
 
 
 def _plain_blank(task: Task) -> Matrix:
-    """Return the matrix that a task asks for, without the learner's texts and without the computation of its cells."""
+    """Return the matrix of a task's answer with empty cells, which nobody can fill in and which have no calculation."""
     return replace(_blank(task, _empty_sheet(task)), blank=None, computation=None, origin=("",))
 
 

@@ -72,9 +72,10 @@ def why_padding(example: Example, weights: np.ndarray, decimals: int) -> str:
 
 
 def _filler_row_text(example: Example, weights: np.ndarray, decimals: int) -> str:
-    """Return a phrase about the filler: what the weights in its row add up to.
+    """Return the end of the sentence “The filler has a row of its own, …”: what the weights in this row add up to.
 
-    In cross-attention, the filler has no row of weights. Then the phrase is “in the text that answers”.
+    A filler makes texts equally long. In cross-attention it is only a key, so it has no row of weights. Then the end
+    says in which text the filler has a row: “in the text that answers”.
     """
     if example.context is not None:
         return "in the text that answers"

@@ -27,13 +27,13 @@ class Walk:
 
 
 def input_lines(m: Matrices, walk: Walk) -> list[Line]:
-    """Return a line with the input, and with the second input if there is one."""
+    """Return an equation with the input, and with the second input if there is one."""
     given = (m["x"],) if walk.example.context is None else (m["x"], m["context"])
     return [Line(given, "One row for each token, one column for each feature")]
 
 
 def weights_lines(m: Matrices, walk: Walk) -> list[Line]:
-    """Return a line with the three learned matrices, and a line with their biases if there are any."""
+    """Return an equation with the three learned matrices, and an equation with their biases if there are any."""
     biases = tuple(m[name] for name in ("b_q", "b_k", "b_v") if name in m)
     return [Line((m["w_q"], m["w_k"], m["w_v"])), *([Line(biases, "Biases")] if biases else [])]
 
@@ -50,7 +50,7 @@ def _projection(m: Matrices, x: str, name: str) -> Line:
 
 
 def scores_lines(m: Matrices, walk: Walk) -> list[Line]:
-    """Return the product of queries and keys, and a line in which the scores are scaled and perhaps masked."""
+    """Return the product of queries and keys, and an equation in which the scores are scaled and perhaps masked."""
     mask = (Sign("mask", arrow=True), m["masked"]) if walk.case.masked else ()
     return [
         Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"])),
@@ -59,13 +59,13 @@ def scores_lines(m: Matrices, walk: Walk) -> list[Line]:
 
 
 def softmax_lines(m: Matrices, walk: Walk) -> list[Line]:
-    """Return the line in which softmax turns the scores into weights."""
+    """Return the equation in which softmax turns the scores into weights."""
     scores = m["masked" if walk.case.masked else "scaled"]
     return [Line((scores, Sign("softmax of each row", arrow=True), m["weights"].with_sums("rows")))]
 
 
 def terms_lines(m: Matrices, walk: Walk) -> list[Line]:
-    """Return the line in which the weights of the followed token multiply the rows of the values."""
+    """Return the equation in which the weights of one token multiply the rows of the values."""
     one = m["weights"].row(walk.token, f"a_{walk.token + 1}")
     return [Line((one, "times the rows of", m["v"], "=", m["terms"]))]
 
@@ -86,7 +86,7 @@ def every_token_lines(m: Matrices, walk: Walk) -> list[Line]:
 
 
 def heads_lines(m: Matrices, walk: Walk) -> list[Line]:
-    """Return a line with the queries, keys and values of all heads, and then one line for each head."""
+    """Return an equation with the queries, keys and values of all heads, and then one equation for each head."""
     label = f"{walk.heads.n_heads} heads: each has its own block of columns, and the line below shows which"
     each = [
         Line((m[f"weights.{h}"], "·", f"V_{h + 1}", "=", m[f"heads.{h}"]), f"Head {h + 1}")
@@ -96,7 +96,7 @@ def heads_lines(m: Matrices, walk: Walk) -> list[Line]:
 
 
 def mix_lines(m: Matrices, walk: Walk) -> list[Line]:
-    """Return a line that puts the outputs of the heads side by side, and a line that multiplies them by W^O."""
+    """Return an equation that puts the heads' outputs side by side, and an equation that multiplies them by W^O."""
     abreast = tuple(m[f"heads.{h}"] for h in range(walk.heads.n_heads))
     label = "W^O mixes the outputs of the heads, and brings them back to the width of the input"
     return [

@@ -83,7 +83,7 @@ def _titles_with_other_sizes(trace: Trace) -> tuple[str, ...]:
 def _scales_by_another_size(mistake: Mistake[Any]) -> bool:
     """Return whether a mistake scales the scores by the size of a matrix, such as the number of keys, and not by d_k.
 
-    If its code has only a number, such as 2 where √d_k is 2, return False.
+    If its code names no size, but has a fixed number, such as 2, return False.
     """
     sizes = {name for line in lines_of(mistake.code) for name in line.reads} - OF_THE_SCALE
     return mistake.stage == "scaled" and bool(sizes)

@@ -40,7 +40,7 @@ def name_of(problem: Problem) -> str:
 
 
 def given_lines(problem: Problem, source: str) -> list[Line]:
-    """Return a line with the matrices that the task gives, each with its name.
+    """Return an equation with the matrices that the task gives, each with its name.
 
     `source` says where these matrices come from, such as "example".
     """
@@ -52,7 +52,7 @@ def given_lines(problem: Problem, source: str) -> list[Line]:
 
 
 def answer_lines(problem: Problem, answer: MatrixText, source: str) -> list[Line]:
-    """Return a line with the pasted result and a line with the correct result. Wrong numbers are underlined.
+    """Return an equation with the pasted result and an equation with the correct result. Wrong numbers are underlined.
 
     `source` says where the matrices of the task come from, such as "example".
     """

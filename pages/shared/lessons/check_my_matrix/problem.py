@@ -60,7 +60,7 @@ def asked_stage(parameters: Any) -> str:
 
 
 def problem_or_question(parameters: Any, example: Example) -> Problem | str:
-    """Return the task.
+    """Return the visitor's task: the given matrices, the setting, and which matrix the visitor has computed.
 
     If a matrix is missing, or the matrices do not fit each other, return a sentence that says so.
     """

@@ -57,7 +57,7 @@ def has_heads(parameters: Any, asked: str, n_heads: int) -> bool:
 
 
 def is_usual(parameters: Any) -> bool:
-    """Say whether nothing was chosen: no mask, the usual scale, no positions, no shared keys, no single head."""
+    """Return whether the visitor has chosen none of these: a mask, a scale, positions, shared keys, one head."""
     chosen = parameters.mask, parameters.scale, parameters.positions, parameters.kv_heads, parameters.head
     return chosen == ("none", USUAL_FACTOR, "none", "0", "0")
 

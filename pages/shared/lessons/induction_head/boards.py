@@ -36,7 +36,7 @@ def probabilities_of_next(trace: ModelTrace) -> np.ndarray:
 
 @cache_recent
 def who_lines(examples: tuple[Example, ...], trace: ModelTrace, first: str, alphabet: str) -> Sequence[Line]:
-    """Return a line with the weights of each head, and a line with the probabilities of the next symbols.
+    """Return an equation with the weights of each head, and an equation with the probabilities of the next symbols.
 
     `examples` has one example for each layer. `first` says which weights the first head has: "trained" for its own, or
     "previous" or "uniform" for others. `alphabet` has the letter of each symbol number.

@@ -14,7 +14,7 @@ Matrices = Mapping[str, Matrix]
 
 
 def board(m: Matrices, trace: MultiHeadTrace) -> list[Line]:
-    """Return one line for each of the first heads, and one line with the outputs of the other heads.
+    """Return one equation for each of the first heads, and one equation with the outputs of the other heads.
 
     `m` holds the matrices of the page by name.
     """

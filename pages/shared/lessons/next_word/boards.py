@@ -108,12 +108,12 @@ def attention_lines(m: Mapping[str, Matrix], writing: Writing) -> list[Line]:
 
 
 def table_line(m: Mapping[str, Matrix]) -> Line:
-    """Return a line with the table of all tokens, from which the row of each token of the text is taken."""
+    """Return an equation with the table of all tokens, from which the row of each token of the text is taken."""
     return Line((m["table"], Sign("the row of each token", arrow=True), m["x"]))
 
 
 def draw_line(m: Mapping[str, Matrix], writing: Writing) -> Line:
-    """Return a line with the logits of the last row, and the probabilities with which the next word is chosen.
+    """Return an equation with the logits of the last row, and the probabilities with which the next word is chosen.
 
     Between them, the logits are divided by the temperature, some words are left out, and softmax is applied.
     """
@@ -121,7 +121,7 @@ def draw_line(m: Mapping[str, Matrix], writing: Writing) -> Line:
 
 
 def rows_line(m: Mapping[str, Matrix]) -> Line:
-    """Return a line with the probabilities of the next word after each word of the text."""
+    """Return an equation with the probabilities of the next word after each word of the text."""
     return Line((m["summed"], "·", m["vocabulary"].transpose("Vocab^T"), "=", m["logits"], SOFTMAX, m["chances"]))
 
 
@@ -137,7 +137,7 @@ def feed_lines(m: Mapping[str, Matrix]) -> list[Line]:
 
 @cache_recent
 def norm_lines(writing: Writing, trace) -> list[Line]:
-    """Return a line in which each row is normalised: its mean is subtracted, and it is divided by its spread.
+    """Return an equation in which each row is normalised: its mean is subtracted, and it is divided by its spread.
 
     `trace` holds the results of these steps.
     """
@@ -152,7 +152,7 @@ def norm_lines(writing: Writing, trace) -> list[Line]:
 
 
 def loss_lines(m: Mapping[str, Matrix], writing: Writing, word: str) -> list[Line]:
-    """Return a line with the loss if `word` comes next, and a line with W^Q, which a visitor can edit."""
+    """Return an equation with the loss if `word` comes next, and an equation with W^Q, which a visitor can edit."""
     target = writing.model.words.index(word)
     rules = loss_rules(writing.trace.chances, target)
     values = rules["word_loss"][0]

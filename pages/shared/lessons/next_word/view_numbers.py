@@ -57,9 +57,10 @@ def head_text(writing: Writing, decimals: int) -> str:
 
 @cache_recent
 def block_results(writing: Writing) -> tuple[AddAndNormTrace, FeedForwardTrace, float]:
-    """Return the normalised rows, the results of the feed-forward network, and a probability.
+    """Return the normalised rows, the results of the feed-forward network, and the probability of one word.
 
-    This is the probability after the network, for the word that was the likeliest before it.
+    This word is the likeliest next word without the network. Its probability is that with the network. `writing` holds
+    the model and the words so far.
     """
     fed = feed_forward_trace(writing.model, writing.trace)
     after = softmax(unembed(residual(writing.trace.summed, fed.output), writing.model.vocabulary))

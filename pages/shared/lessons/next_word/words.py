@@ -113,7 +113,7 @@ def _millions(n: int) -> str:
 
 
 def normalisation_text(trace: AddAndNormTrace, decimals: int) -> str:
-    """Return a text that says why rows are normalised, with the smallest and the greatest spread of the input."""
+    """Return a text that says why rows are normalised, with the smallest and the greatest spread of a row."""
     low, high = (format_as_shown(float(each), decimals) for each in (trace.norm.spread.min(), trace.norm.spread.max()))
     return (
         "**Why normalise?** Every block adds to the rows, so their numbers would grow from block to block. "
@@ -125,7 +125,7 @@ def normalisation_text(trace: AddAndNormTrace, decimals: int) -> str:
 def feed_forward_text(writing: Writing, fed: FeedForwardTrace, chance: float, decimals: int) -> str:
     """Return a text that says why there is a feed-forward network, with its hidden units for the last row.
 
-    `chance` is the probability that the likeliest word has after the network.
+    `chance` is the probability with this network of the word that is the likeliest without it.
     """
     best = int(writing.trace.chances[-1].argmax())
     before = format_as_shown(float(writing.trace.chances[-1, best]), decimals)

@@ -91,7 +91,10 @@ def _without_editing(line: Line) -> Line:
 
 
 def _draw_sentence(parameters: Any, example: Example, revealed: bool) -> None:
-    """Draw the sentence of the example. Before the guess, its last word cannot be changed: it would show the answer."""
+    """Draw the sentence of the example.
+
+    Before the guess, the visitor cannot change “thirsty” to “sour”, because this change would show the answer.
+    """
     shown = example if revealed else replace(example, sentence=example.sentence.replace("{thirsty|sour}", "thirsty"))
     words(shown, example.attention().weights, "sentence", parameters)
 

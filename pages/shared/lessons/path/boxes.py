@@ -70,7 +70,7 @@ def draw_boxes(example: Example, chosen: str, *, revealed: bool) -> None:
 
 
 def box_lines(example: Example, name: str) -> list[Line]:
-    """Return a line with the matrix that belongs to the box `name`."""
+    """Return an equation with the matrix that belongs to the box `name`."""
     return [Line((story_matrices(example)[name],))]
 
 

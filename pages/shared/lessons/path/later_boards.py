@@ -60,7 +60,7 @@ def _order(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
 
 
 def _position_rows(example: Example) -> list[Line]:
-    """Return a line with the positional encoding: one row for each position, which is added to the row of its token."""
+    """Return an equation with the positional encoding. Each row is added to the row of the token at its position."""
     encoding = embed_positions(example.x, root=False).encoding
     numbered = Labels(
         row_labels=tuple(f"position {n}" for n in range(1, len(encoding) + 1)), column_labels=example.names.x

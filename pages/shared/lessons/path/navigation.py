@@ -26,7 +26,7 @@ def last() -> int:
 
 
 def screen_at(number: int) -> Screen | None:
-    """Return a screen by its number, or None on the last page."""
+    """Return the screen with this number, or None for the last page, whose number comes after those of all screens."""
     return screens()[number - 1] if number <= len(screens()) else None
 
 
@@ -64,7 +64,7 @@ def go_from(from_number: int, to_number: int) -> None:
 
 
 def open_screen(number: int) -> None:
-    """Go to the screen `number`, with the edits of the example that belong to it.
+    """Go to the screen `number`, and edit the path's example as this screen shows it.
 
     Do nothing if there is no such screen.
     """
@@ -76,7 +76,7 @@ def open_screen(number: int) -> None:
 
 
 def store_guess(screen: Screen, answer: str) -> None:
-    """Store the visitor's guess on a screen, and make the edits of the example that belong to the answer."""
+    """Store the visitor's guess on a screen, and edit the path's example as the screen shows it after the guess."""
     answer_question(screen.name, answer)
     if screen.then:
         _show_without_undo(screen.then)
@@ -169,9 +169,9 @@ def show_story_on_arrival() -> None:
 
 
 def _edits_of_the_screen() -> str:
-    """Return the edits of the example with which the present screen opens.
+    """Return the edits of the path's example that the present screen makes, as in a link.
 
-    After the visitor's guess, these are the edits that belong to the answer. Before it, return "".
+    A screen makes edits only after the visitor's guess. Before the guess, return "".
     """
     screen = screen_at(present_parameters().screen)
     return screen.then if screen and guess_at(present_parameters().guesses, screen.name) else ""

@@ -67,7 +67,7 @@ def _drawn_words(chances: Matrix, tries: int) -> Matrix:
 
 
 def added_output_lines(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
-    """Return the equations that add the output of attention to the last row.
+    """Return the equations that add the output of attention to the row of the last token.
 
     The sentence is “The cat drank the …”, or “The cat chased the …” if `tries` is odd. After the guess (`revealed`),
     the probabilities of the next word follow. For the first sentence, the probabilities without attention follow too.

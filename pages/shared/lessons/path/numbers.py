@@ -67,7 +67,10 @@ def names_on(screen: Screen, example: Example, tries: int) -> Mapping[str, Any]:
 
 
 def story_with_answer(screen: Screen) -> Example:
-    """Return the example of the path with the edits that belong to the answer of a screen, and no others."""
+    """Return “story”, the example of the path, as a screen shows it after the guess.
+
+    It has no edits of the visitor's own.
+    """
     return _with_edits(screen.then)
 
 

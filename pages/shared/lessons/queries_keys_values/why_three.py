@@ -58,9 +58,9 @@ def most_attended_other(trace: SelfAttentionTrace, i: int) -> int:
 
 
 def lines(example: Example, trace: SelfAttentionTrace, alike: Example, one: SelfAttentionTrace, i: int) -> list[Line]:
-    """Return two lines: all scores, and the weights of token `i`. Each compares two matrices with one matrix for both.
+    """Return two equations that compare W^Q and W^K with one matrix for both: all scores, and the weights of token `i`.
 
-    `alike` is the example with one matrix, and `one` is its attention.
+    `alike` is the example with one matrix for both, and `one` is its attention.
     """
     two, same = attention_matrices(example, trace), attention_matrices(alike, one)
     scores, weights = (same[name].with_suffix("_one", ONE) for name in ("scores", "weights"))

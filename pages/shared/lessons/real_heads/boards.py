@@ -25,7 +25,7 @@ N_NEXTS = 6
 
 @cache_recent
 def who_lines(reading: Reading) -> Sequence[Line]:
-    """Return a line with the weights of the head, and a line with the probabilities of the likeliest next tokens."""
+    """Return two equations: the weights of the head, and the probabilities of the likeliest next tokens."""
     rows = tuple(f"→ {piece}" for piece in reading.text.nexts[:N_NEXTS])
     shares = matrix("guesses", reading.text.probabilities[:N_NEXTS, None], rows, ()).as_given()
     return [

@@ -105,7 +105,10 @@ def reading_of_file(name: str, head: Head) -> Reading:
 
 @cache_recent
 def reading_of_answer(answer: Answer, head: Head, name: str) -> Reading:
-    """Return the text that the model has read, with every step of one head, from the model's `answer`."""
+    """Return the text that the model has read, with every step of one head, from the model's `answer`.
+
+    `name` is the name of the text: that of a shipped text, or `OWN` for a visitor's own.
+    """
     n_heads = len(answer.layers[0].q)
     there = Head(min(head.layer, len(answer.layers) - 1), min(head.head, n_heads - 1))  # in case of a smaller model
     text = read_text(answer, local_model.model().vocabulary, [there])

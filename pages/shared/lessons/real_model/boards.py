@@ -19,7 +19,7 @@ ADDED = "the mistake adds"
 
 @cache_recent
 def mistake_lines(found: Measured) -> Sequence[Line]:
-    """Return a line with the mean loss without and with the mistake, and the mean difference, with standard errors."""
+    """Return an equation with three means and their errors: the loss without and with the mistake, and the difference."""
     return [Line((_averages(found, *_with_difference(found)).with_reads(),), "Loss, mean of 20 sentences")]
 
 
@@ -30,7 +30,7 @@ def _with_difference(found: Measured) -> tuple[np.ndarray, tuple[str, ...]]:
 
 @cache_recent
 def experiment_lines(found: Measured) -> Sequence[Line]:
-    """Return a line with the mean and the standard error of each column of the measured numbers.
+    """Return an equation with the mean and the standard error of each column of the measured numbers.
 
     In some experiments, the line also says how many numbers of each column are below 0.
     """
@@ -42,7 +42,7 @@ def experiment_lines(found: Measured) -> Sequence[Line]:
 
 @cache_recent
 def measured_lines(found: Measured) -> Sequence[Line]:
-    """Return a line with the measured numbers, which have one row for each text."""
+    """Return an equation with the measured numbers, which have one row for each text."""
     each = Matrix.named(found.name, found.values, row_labels=found.tokens, column_labels=found.ways, decimals=1)
     return [Line((each.as_given(),))]
 

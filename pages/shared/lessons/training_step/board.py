@@ -125,12 +125,12 @@ def learned_names(learns: str, taken: int) -> tuple[str, ...]:
 
 
 def learned_line(m: Mapping[str, Matrix]) -> Line:
-    """Return a line with the three matrices that the model learns."""
+    """Return an equation with the three matrices that the model learns."""
     return Line(tuple(m[name] for name in LEARNING["all"]))
 
 
 def jacobian_line(m: Mapping[str, Matrix], token: int) -> Line:
-    """Return the line in which a Jacobian turns the gradient of one token's weights into the gradient of its scores."""
+    """Return the equation in which a Jacobian turns the gradient of a token's weights into that of its scores."""
     arrives, leaves = m["grad_weights"].row(token, "da"), m["grad_scaled"].row(token, "ds'")
     product = leaves.with_reads("grad_weights[i,:]", "jacobian[:,j]")
     return Line((arrives, "·", m["jacobian"], "=", product))
@@ -178,7 +178,7 @@ def softmax_lines(m: Mapping[str, Matrix], masked: bool) -> list[Line]:
 
 
 def scaling_lines(m: Mapping[str, Matrix], times: float) -> list[Line]:
-    """Return the line in which scores are scaled, and below it the gradient of the scores.
+    """Return the equation in which scores are scaled, and below it the gradient of the scores.
 
     The scores are divided by √d_k and multiplied by `times`.
     """

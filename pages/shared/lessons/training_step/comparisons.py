@@ -24,7 +24,7 @@ SAID = {"all": "all three", "what": "$W^V$ alone", "where": "$W^Q$ and $W^K$ alo
 
 @dataclass(frozen=True, slots=True)
 class Sharpness:
-    """The greatest weight of a token if its scores are multiplied by a factor, and the gradients with this factor."""
+    """The greatest weight in a token's row, and the greatest gradients, if its scores are multiplied by a factor."""
 
     share: float  # the greatest weight in the row of the token
     slope: float  # the greatest number in the Jacobian of the row

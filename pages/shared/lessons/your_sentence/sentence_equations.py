@@ -28,7 +28,7 @@ def per_head(trace: HeadsTrace, name: str) -> np.ndarray:
 
 @cache_recent
 def weights_lines(example: Example, trace: HeadsTrace) -> Sequence[Line]:
-    """Return one line for each head: its weights, and the entropy of each row, which says how even the row is."""
+    """Return one equation for each head: its weights, and the entropy of each row, which says how even the row is."""
     m = _matrices(example, trace)
     if isinstance(trace, SelfAttentionTrace):
         weights, spread = m["weights"], _entropies_of_one(example, trace)
