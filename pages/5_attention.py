@@ -167,7 +167,7 @@ def _choose_step(parameters, example, number):
 
 
 def _followed_token(parameters, example):
-    """Return the position of the token that the steps follow. In the page's parameters, −1 means the last token."""
+    """Return the index of the token whose results the steps show. In the page's parameters, −1 means the last token."""
     return parameters.token % len(example.tokens)
 
 

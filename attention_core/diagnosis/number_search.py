@@ -77,7 +77,7 @@ class NumberSearch:
     def _differences(self, cells: NDArray[np.int_], errors: Array) -> Array:
         """Return the computed matrix minus the answer, as one row for each wrong number that is tried.
 
-        In row i, only the number with the index `cells[i]` is wrong, and its error is `off[i]`.
+        In row i, only the number with the index `cells[i]` is wrong, and its error is `errors[i]`.
         """
         changed = np.repeat(self.matrix.reshape(1, -1), len(cells), axis=0)
         changed[np.arange(len(cells)), cells] += errors

@@ -233,7 +233,7 @@ class _StepState:
         return tuple({each.mistakes: each for each in new if each.mistakes}.values())
 
     def after_step(self, stage: str, answer: Answer, step: StepFound) -> _StepState:
-        """Return what is known after a step was checked, with its result `check_step`.
+        """Return what is known after a step was checked. `step` is the result of this check.
 
         Later steps are computed from the matrix of this step, with its mistakes.
         """

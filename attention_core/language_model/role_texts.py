@@ -59,17 +59,17 @@ class Pair(NamedTuple):
 
 
 def brackets() -> Sequence[Pair]:
-    """Return texts with a closing bracket that should attend to its opening bracket.
+    """Return pairs of texts. In the first text, a closing bracket should attend to its opening bracket.
 
-    The control text has a comma in place of the opening bracket.
+    The second text, the control, has a comma in place of the opening bracket.
     """
     return [Pair(f"He {{(}}{aside}{{)}} smiled.", f"He{{,}} {aside}{{)}} smiled.") for aside in ASIDES]
 
 
 def quotes() -> Sequence[Pair]:
-    """Return texts with a closing quotation mark that should attend to the opening mark.
+    """Return pairs of texts. In the first text, a closing quotation mark should attend to the opening mark.
 
-    The control text has a comma in place of the opening mark.
+    The second text, the control, has a comma in place of the opening mark.
     """
     return [Pair(f'She said {{"}}{s}{{"}} and left.', f'She said{{,}} {s}{{"}} and left.') for s in SAYINGS]
 
@@ -91,17 +91,17 @@ def _pronoun(name: str, other: str, fits: str, other_fits: str) -> Pair:
 
 
 def facts() -> Sequence[Pair]:
-    """Return texts whose last token should attend to a country, because the country's capital comes next.
+    """Return pairs of texts. In the first, the last token should attend to a country, because its capital comes next.
 
-    The control text is about the weather in the country.
+    The second text, the control, is about the weather in the country.
     """
     return [Pair(f"The capital of {{{c}}}{{ is}}", f"The weather in {{{c}}}{{ is}}") for c in COUNTRIES]
 
 
 def same_words() -> Sequence[Pair]:
-    """Return texts with a word that should attend to the same word before.
+    """Return pairs of texts. In the first text, a word should attend to the same word before.
 
-    The control text has another word in place of the second of these words.
+    The second text, the control, has another word in place of this word.
     """
     others = ANIMALS[1:] + ANIMALS[:1]
     both = zip(ANIMALS, others, strict=True)

@@ -134,12 +134,12 @@ def exhibit_of_mistake(
 
 
 def exhibit_of_heads(
-    mistake_name: str, *, example_name: str = "hand", result: Heads = "output", **cell: Any
+    mistake_name: str, *, example_name: str = "hand", result: Heads = "output", **other_fields: Any
 ) -> Exhibit:
     """Make an exhibit of a mistake with several heads, from the numbers of an example.
 
-    `example_name` is the name of the example, and `result` the name of the matrix that is compared. `cell` has the
-    other fields of `Exhibit`.
+    `example_name` is the name of the example, and `result` the name of the matrix that is compared. `other_fields`
+    has the other fields of `Exhibit`, such as the code with the mistake.
     """
     mistake = next(mistake for mistake in WITH_SWITCH if mistake.name == mistake_name)
 
@@ -152,7 +152,7 @@ def exhibit_of_heads(
     return Exhibit(
         why=mistake.why, sources=mistake.sources, page=mistake.concept,
         state={"mistake": mistake_name, "example": example_name}, outcome=outcome,
-        own_example=lambda: example(example_name), result=result, **cell,
+        own_example=lambda: example(example_name), result=result, **other_fields,
     )  # fmt: skip
 
 

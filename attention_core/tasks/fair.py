@@ -42,7 +42,7 @@ def hidden_mistakes(task: Task) -> tuple[TaskMistake, ...]:
 
 
 def _may_be_marked_correct(task: Task, wrong: Array) -> bool:
-    """Return whether `wrong_answer` would be marked correct, because rounding can explain every difference."""
+    """Return whether the answer `wrong` would be marked correct, because rounding can explain every difference."""
     return not (
         (wrong < task.least - task.greatest_rounding_error) | (wrong > task.most + task.greatest_rounding_error)
     ).any()

@@ -10,20 +10,20 @@ TEMPERATURE, TOP_K = 2.0, 3
 
 
 def logits(draw: Draw) -> Recipe:
-    """Draw random rows of two tokens and of three words. The task asks for the logits of the next word."""
+    """Draw a random row for each of two tokens and three words. The task asks for the logits of the next word."""
     steps = WordSteps(summed=draw.integers(-2, 3, 2, 3), vocabulary=draw.integers(-2, 3, 3, 3), asked="logits")
     return _recipe(steps, "vocabulary_not_turned")
 
 
 def probabilities_of_words(draw: Draw) -> Recipe:
-    """Draw random rows of two tokens and of three words. The task asks for the probabilities of the words."""
+    """Draw a random row for each of two tokens and three words. The task asks for the words' probabilities."""
     summed, vocabulary = draw.integers(-2, 3, 2, 2), draw.integers(-2, 3, 3, 2)
     steps = WordSteps(summed=summed, vocabulary=vocabulary, asked="chances", temperature=TEMPERATURE)
     return _recipe(steps, "temperature_multiplied", "temperature_forgotten")
 
 
 def probabilities_of_likeliest_words(draw: Draw) -> Recipe:
-    """Draw random rows of two tokens and of four words.
+    """Draw a random row for each of two tokens and four words.
 
     The task asks for the probabilities of the words if only the three likeliest are kept.
     """

@@ -64,7 +64,7 @@ def _attention_with_scores(
 
 
 def _softmax(rows: int, columns: int, low: int, high: int, base: float) -> Callable[[Draw], Recipe]:
-    """Return a function that draws a task on softmax: scores from `low` to `high`, and powers of `base`."""
+    """Return a function that draws a random task on softmax: scores from `low` to `high`, and powers of `base`."""
 
     def recipe(draw: Draw) -> Recipe:
         scores = draw.integers(low, high, rows, columns)
@@ -97,7 +97,7 @@ def _average_of_values(draw: Draw) -> Recipe:
 
 
 def _scaling(asked: str, *widths: int) -> Callable[[Draw], Recipe]:
-    """Return a function that draws scores, and a width d_k from `widths`. The task asks for the matrix `asked`."""
+    """Return a function that draws random scores, and d_k from `widths`. The task asks for the matrix `asked`."""
 
     def recipe(draw: Draw) -> Recipe:
         d_k = draw.one_of(*widths)
@@ -119,7 +119,7 @@ def _two_outputs(draw: Draw) -> Recipe:
 
 
 def _masking(asked: str, *given: str) -> Callable[[Draw], Recipe]:
-    """Return a function that draws scores with a causal mask. The task asks for the matrix `asked`.
+    """Return a function that draws random scores with a causal mask. The task asks for the matrix `asked`.
 
     `given` has the names of the matrices that the task gives besides the scores.
     """
@@ -158,7 +158,7 @@ def _with_head_outputs(trace: MultiHeadTrace, output: Array) -> MultiHeadTrace:
 
 
 def _concatenation(n: int, d_v: int) -> Callable[[Draw], Recipe]:
-    """Return a function that draws the outputs of two heads and W^O. The task asks for the output."""
+    """Return a function that draws random outputs of two heads and a random W^O. The task asks for the output."""
 
     def recipe(draw: Draw) -> Recipe:
         trace = _with_head_outputs(_two_heads(draw, n, d_v), draw.integers(-2, 5, 2, n, d_v))
@@ -184,7 +184,7 @@ def _heads_side_by_side(draw: Draw) -> Recipe:
 
 
 def _encoding(n: int, d_model: int, last: int, *bases: int) -> Callable[[Draw], Recipe]:
-    """Return a function that draws n positions up to `last`, and one of `bases`. The task asks for their encoding."""
+    """Return a function that draws n random positions up to `last`, and one of `bases`. The task is their encoding."""
     return lambda draw: _position_recipe(draw, draw.integers(0, 3, n, d_model), last, draw.one_of(*bases), "encoding")
 
 
@@ -200,7 +200,7 @@ def _position_recipe(draw: Draw, x: Array, last: int, base: int, asked: str, *gi
 
 
 def _cross_attention(asked: str, *given: str) -> Callable[[Draw], Recipe]:
-    """Return a function that draws the scores of cross-attention. The task asks for the matrix `asked`.
+    """Return a function that draws random scores of cross-attention. The task asks for the matrix `asked`.
 
     `given` has the names of the matrices that the task gives besides the scores.
     """

@@ -132,7 +132,7 @@ def ripple_time(target: Locator, key: str) -> float:
 
 
 def print_server_cost(browser: Browser, app: Server, effort: Effort) -> None:
-    """Print the server CPU of a rerun of each page, and for comparison that of the app with one slider."""
+    """Print the server CPU of a rerun of each page, and for comparison that of a small app with one slider."""
     print("\nServer CPU of a rerun: page, one-slider app with the same configuration, ratio")
     with one_slider_app(ROOT / ".streamlit") as smallest:
         yardstick = open_tab(browser, smallest)
@@ -144,7 +144,7 @@ def print_server_cost(browser: Browser, app: Server, effort: Effort) -> None:
 
 
 def print_edit_cost(browser: Browser, app: Server, effort: Effort) -> None:
-    """Print the server CPU after an edit on each page, and for comparison that of the app with one slider."""
+    """Print the server CPU after an edit on each page, and for comparison that of a small app with one slider."""
     print(
         "\nServer CPU of what an edit runs again: page, slider of a one-slider app with the same configuration, ratio"
     )
@@ -156,7 +156,7 @@ def print_edit_cost(browser: Browser, app: Server, effort: Effort) -> None:
 
 
 def print_browser_time(browser: Browser, app: Server, effort: Effort) -> None:
-    """Print the time from a key press to the last change on each page, and that of the app with one slider."""
+    """Print the time from a key press to the last change on each page, and that of a small app with one slider."""
     print("\nKey press to settled page: page, slider of a one-slider app with default configuration, ratio")
     with one_slider_app() as smallest:
         theirs = presses_in_turn(*slider_and_cell(open_tab(browser, smallest))["slider"], effort.presses)
@@ -167,7 +167,7 @@ def print_browser_time(browser: Browser, app: Server, effort: Effort) -> None:
 def print_ripple_time(browser: Browser, app: Server, effort: Effort) -> None:
     """Print the time from a key press on a cell to the first change of a number that depends on it.
 
-    For comparison, also print this time for a small app that has only one slider.
+    For comparison, also print how long a small app with one slider takes to show a change of this slider.
     """
     print("\nKey press on a cell to the first number that follows, slider of a one-slider app, ratio")
     with one_slider_app() as smallest:

@@ -56,7 +56,7 @@ def position_matrix(
 
 
 def encoding_lines(worked: CellCalculations) -> list[Line]:
-    """Return two lines: the positional encoding, and the wavelength of each pair of its columns.
+    """Return two equations: the positional encoding, and the wavelength of each pair of its columns.
 
     `worked` has these matrices with the arithmetic of their cells.
     """
@@ -72,7 +72,7 @@ def encoding_lines(worked: CellCalculations) -> list[Line]:
 def sum_lines(example: Example, embedding: CellCalculations) -> list[Line]:
     """Return the equation “embeddings + encoding = sum”, in which the positional encoding is added to the embeddings.
 
-    If the example multiplies its embeddings by √d_model before this, the line shows this too.
+    If the example multiplies its embeddings by √d_model before this, the equation shows this too.
     """
     x = attention_matrices(example, example.attention())["x"]
     larger = embedding.rules["embedded"][0]
@@ -94,9 +94,9 @@ def outcome_line(
     label: str,
     example: Example,
 ) -> Line:
-    """Return the equation “output of the shuffled tokens − shuffled original output = difference” as one line.
+    """Return the equation “output of the shuffled tokens − shuffled original output = difference”.
 
-    `tokens` are the shuffled tokens, and `label` stands above the line. `suffix` is "bag" if the tokens have no
+    `tokens` are the shuffled tokens, and `label` stands above the equation. `suffix` is "bag" if the tokens have no
     positions, and "placed" if they have. `worked` and `embedding` have the matrices with the arithmetic of their cells.
     `example` has the labels of the columns.
     """
@@ -128,10 +128,10 @@ def shift_line(worked: CellCalculations, position: int, shift: int) -> Line:
 
 
 def similarity_lines(worked: CellCalculations, worked_width_4: CellCalculations) -> list[Line]:
-    """Return two lines with similarities of positions: of every position with every other, and of position 0 with each.
+    """Return two equations with similarities: of every position with every other, and of position 0 with each.
 
-    `worked` has these matrices with the arithmetic of their cells. For the second line, `worked_width_4` has them for
-    an encoding of width 4.
+    `worked` has these matrices with the arithmetic of their cells. For the second equation, `worked_width_4` has them
+    for an encoding of width 4.
     """
     labels = position_labels(len(worked.rules["similarity"][0]))
     similar = _similarity(worked, labels)
@@ -160,7 +160,7 @@ def numbering_lines(example: Example, worked: CellCalculations) -> list[Line]:
 def rope_lines(
     example: Example, trace: SelfAttentionTrace, worked: CellCalculations, query_index: int, key_index: int
 ) -> list[Line]:
-    """Return lines with one query and one key, rotated for every position, and with a score for each pair of positions.
+    """Return equations of one query and one key, rotated for every position, and of a score for each pair of positions.
 
     `query_index` is the index of the query's token, and `key_index` is the index of the key's token, both counted from
     0. `worked` has the rotated matrices with the arithmetic of their cells.
@@ -192,9 +192,9 @@ def alibi_lines(
     worked: CellCalculations,
     head: int,
 ) -> list[Line]:
-    """Return three lines for ALiBi: the slopes of all heads, the scores with penalties, and their weights.
+    """Return three equations for ALiBi: the slopes of all heads, the scores with penalties, and their weights.
 
-    The last two lines show the head `head`, counted from 0. `trace` is the computation with penalties, and
+    The last two equations show the head `head`, counted from 0. `trace` is the computation with penalties, and
     `without_penalties` is the computation without them. `worked` has the slopes and penalties with the arithmetic of
     their cells.
     """

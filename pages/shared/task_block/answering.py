@@ -163,7 +163,7 @@ def show_answer() -> None:
 
 
 def _finish(task: Task, *, right: bool) -> None:
-    """End a task. Count it as done and, if `correct_answer`, also as solved.
+    """End a task. Count it as done and, if the answer was correct (`right`), also as solved.
 
     The streak is the number of tasks in a row that were solved at the first attempt. Any other end sets it to 0.
     """

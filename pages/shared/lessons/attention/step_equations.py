@@ -18,10 +18,10 @@ Matrices = Mapping[str, Matrix]
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """The example whose ten steps are shown, the token that some steps follow, and the results of several heads."""
+    """The example whose ten steps are shown, the token that some steps are about, and the results of several heads."""
 
     example: Example
-    token: int  # the token that the steps follow
+    token: int  # the index of the token that some steps are about
     case: Case
     heads: MultiHeadTrace
 
@@ -71,7 +71,7 @@ def terms_lines(m: Matrices, walk: Walk) -> list[Line]:
 
 
 def sum_lines(m: Matrices, walk: Walk) -> list[Line]:
-    """Return two lines for the output of the followed token: as a sum of terms, and as one product."""
+    """Return two equations for the output of one token: as a sum of terms, and as one product."""
     weights = m["weights"].row(walk.token, f"a_{walk.token + 1}")
     output = m["output"].row(walk.token, f"z_{walk.token + 1}")
     return [

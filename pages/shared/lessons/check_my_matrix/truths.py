@@ -117,7 +117,7 @@ def _place(stage: str, place: Sequence[int]) -> str:
 
 
 def _value_text(value: float, right: float, decimals: int | None = None) -> str:
-    """Return a sentence with a number and its correct value, `correct_result`."""
+    """Return a sentence with a number, `value`, and its correct value, `right`."""
     written, wanted = two_numbers(value, right, decimals)
     is_written = "NaN (not a number)" if np.isnan(value) else f"${written}$"
     return f"It is {is_written}, but it should be ${wanted}.$"

@@ -19,7 +19,7 @@ ADDED = "the mistake adds"
 
 @cache_recent
 def mistake_lines(found: Measured) -> Sequence[Line]:
-    """Return an equation with three means and their errors: the loss without and with the mistake, and the difference."""
+    """Return an equation of three means with errors: the loss without the mistake, with it, and the difference."""
     return [Line((_averages(found, *_with_difference(found)).with_reads(),), "Loss, mean of 20 sentences")]
 
 
@@ -32,7 +32,7 @@ def _with_difference(found: Measured) -> tuple[np.ndarray, tuple[str, ...]]:
 def experiment_lines(found: Measured) -> Sequence[Line]:
     """Return an equation with the mean and the standard error of each column of the measured numbers.
 
-    In some experiments, the line also says how many numbers of each column are below 0.
+    In some experiments, the equation also says how many numbers of each column are below 0.
     """
     column = f"{found.name}[:,i]"
     averages = _averages(found, found.values, found.ways)

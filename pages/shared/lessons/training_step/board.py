@@ -145,7 +145,7 @@ def loss_line(m: Mapping[str, Matrix], token: int) -> Line:
 def boards(m: Mapping[str, Matrix], trace: TrainingTrace) -> dict[str, list[Line]]:
     """Return equations for each step of the backward pass, in its order, by the name of the step.
 
-    Below each line of the forward pass is a line with the gradients of its matrices.
+    Below each equation of the forward pass is an equation with the gradients of its matrices.
     """
     source = "x" if trace.forward.context is trace.forward.x else "context"
     learned_from = (("x", "q"), (source, "k"), (source, "v"))
