@@ -49,7 +49,7 @@ def task(concept: str, seed: int, difficulty: int = 1) -> Task:
 
 
 def task_from(recipe: Recipe, concept: str, seed: int, difficulty: int) -> Task:
-    """Make a task from the numbers in a recipe, even if the task is not fair."""
+    """Make a task from the numbers in a recipe, even if the task is not fair (see `is_fair`)."""
     worked = recipe.worked or recipe.trace
     given = {name.partition(".")[0] for name in recipe.given}
     least, most = range_of_correct_numbers(worked, name_of(recipe.asked), given)
