@@ -30,7 +30,7 @@ class Demo(controls.Parameters):
 
 @st.fragment
 def content():
-    parameters = widget_values.take_in().parameters
+    parameters = widget_values.read_widgets().parameters
     grid = np.array(parameters.grid)
     labels = tuple(f"row {{i}}" for i in range(17))
     equation([
