@@ -68,8 +68,8 @@ class KeyValueCache:
 
         Shapes: q (…, n_q, d_k), the queries of the last n_q tokens, with n_heads a multiple of n_kv_heads; mask
                 (…, n_q, n) → output (…, n_q, d_v): the last n_q rows of the whole output.
-        Raises: ValueError if there are more queries than tokens or the heads do not fit, and the errors of the
-                function `attend`.
+        Raises: ValueError if there are more queries than tokens or the heads do not fit, and the errors of
+                `attention_core.attend`.
         """
         q = floats("q", q, min_rank=2)
         n_q, group = q.shape[-2], self._group(q)

@@ -100,8 +100,8 @@ vars(TORCH).update(
 def output_with_torch(text: str) -> str:
     """Run a script for PyTorch, and return what it prints.
 
-    If PyTorch is not installed, the script runs with functions made from NumPy's. Its part about gradients is then left
-    out.
+    If PyTorch is not installed, the script runs with replacements of PyTorch's functions, which are written with NumPy.
+    The part of the script about gradients is then left out.
     """
     if find_spec("torch") is not None:
         return run_script(text)[0]

@@ -27,7 +27,7 @@ from attention_core.heads import MultiHeadTrace
 
 
 def attention_rules(t: SelfAttentionTrace) -> Rules:
-    """Return how each cell of attention with one head is calculated. The first cells are those of the projections.
+    """Return how each cell of attention with one head is calculated.
 
     The result has a pair for the name of each matrix: the matrix, and a function that takes the index of a cell and
     returns the calculation of this cell.

@@ -100,7 +100,7 @@ def _gives_all(correct: EditedRun, finding: Finding, answers: Mapping[str, Answe
 def _gives_matrix(correct: EditedRun, finding: Finding, stage: str, answer: Answer) -> bool:
     """Return whether the mistakes of a finding give the matrix `answer` of a stage, up to rounding.
 
-    After a rounded step of the finding, any matrix counts, because rounding may change the matrix.
+    If an earlier step of the finding has rounded numbers, return True for any matrix, because rounding may change it.
     """
     made = matrix_with(correct, finding, stage)
     return (made is not None and answer.matches(made)) or _is_after_rounding(correct, finding, stage)

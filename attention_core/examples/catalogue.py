@@ -26,9 +26,9 @@ def example(name: str) -> Example:
 
 
 def _draw_matrices(code: str) -> dict[str, object]:
-    """Run NumPy code that makes random matrices. Return the matrices by name, and `code` by the name "drawn".
+    """Run NumPy code that makes random matrices, and return a dictionary of the matrices by name.
 
-    Pages show the code if the matrices are too large to show.
+    The key "drawn" of the dictionary has `code`. Pages show the code if the matrices are too large to show.
     """
     names: dict[str, object] = {"np": np}
     exec(code, names)

@@ -138,10 +138,11 @@ def _notebook_scores(n_runs: int, widths: Sequence[int], rng: np.random.Generato
 
 
 def _added_by_each_width(n_runs: int, widths: Sequence[int], rng: np.random.Generator) -> Array:
-    """Draw random queries and keys as notebook 004 does, and return what each group of columns adds to their scores.
+    """Draw random queries and keys, and return what each group of their columns adds to their scores.
 
-    The first group ends at the first width, the second group at the second width, and so on. Queries and
-    keys are drawn `n_runs` times. The result has the shape (n_widths, n_runs, 10, 10), for ten queries and ten keys.
+    The numbers are drawn as in notebook 004. The first group ends at the first width, the second group at the second
+    width, and so on. Queries and keys are drawn `n_runs` times. The result has the shape (n_widths, n_runs, 10, 10),
+    for ten queries and ten keys.
     """
     q, k = np.stack([_notebook_run(widths[-1], rng) for _ in range(n_runs)], axis=1)
     columns = [slice(start, end) for start, end in zip((0, *widths[:-1]), widths, strict=True)]

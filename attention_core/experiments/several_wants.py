@@ -28,22 +28,23 @@ class TwoWants:
 
 
 def two_wants(single_head: ArrayLike, heads: ArrayLike) -> TwoWants | None:
-    """Return the token that gains most from two heads, or None if no token gains from two heads.
+    """Return the token whose two keys get the most additional weight from two heads, or None if no token has such keys.
 
-    `heads` has the weights of several heads, and `single_head` those of a single head. For a token, two heads may have
-    their greatest weights on different keys. The gain of each key is this greatest weight minus the key's weight in
-    `single_head`. The gain of the token is the smaller of both gains.
+    `heads` has the weights of several heads, and `single_head` the weights of a single head. Two heads of a token may
+    have their greatest weights on different keys. The gain of such a key is its weight in its head minus its weight in
+    `single_head`. The gain of the token is the smaller gain of the two keys.
 
-    Shapes: one (n_q, n_k), heads (h, n_q, n_k).
+    Shapes: single_head (n_q, n_k), heads (h, n_q, n_k).
     Raises: ValueError if the shapes do not fit each other.
 
     >>> two_wants([[0.5, 0.5]], [[[0.9, 0.1]], [[0.2, 0.8]]]).keys
     (0, 1)
     """
-    single_head, heads = floats("one", single_head), floats("heads", heads)
+    single_head, heads = floats("single_head", single_head), floats("heads", heads)
     if heads.ndim != 3 or heads.shape[1:] != single_head.shape:
         raise ValueError(
-            f"heads must be weights like those of one; got one {single_head.shape}, heads {heads.shape}: stack them."
+            f"heads must be weights of the shape of single_head; got single_head {single_head.shape}, "
+            f"heads {heads.shape}: stack them."
         )
     best = max(_pairs_of_heads(single_head, heads), key=lambda wants: wants.gain, default=None)
     return best if best and best.gain > 0 else None

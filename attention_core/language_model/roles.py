@@ -94,7 +94,7 @@ def best_of(scores: Array) -> Head:
 
 @cache
 def roles() -> Sequence[Role]:
-    """Read the measured roles of heads from the file of this package."""
+    """Read from the file of this package the role of each head, such as attending to the previous token."""
     kept: list[dict[str, Any]] = json.loads(FILE.read_text(encoding="utf-8"))["roles"]
     return [Role(head=Head(*each.pop("head")), **each) for each in kept]
 

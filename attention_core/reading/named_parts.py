@@ -31,7 +31,7 @@ _WORDS = re.compile(r"[^\W\d_]{2}")
 
 
 class Part(NamedTuple):
-    """A part of a text that contains a matrix."""
+    """A part of a text. The part contains one matrix."""
 
     name: str
     role: str  # the matrix of attention that the name means, as `role_of` returns it, or ""
@@ -159,7 +159,7 @@ def _names_before(shown: str, code: str) -> list[str]:
 
 
 def _without_call(line: str) -> str:
-    """Return a line without `np.array(`, `(` or `,` at its end."""
+    """Return a line without its end if it ends with `np.array(`, `(` or `,`."""
     line = line.rstrip()
     while line.endswith(("(", ",", "\\left")):
         is_call = line.endswith("(")

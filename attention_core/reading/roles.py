@@ -105,7 +105,7 @@ def is_transposed(name: str) -> bool:
 
 
 def _role_of_words(words: list[str]) -> str:
-    """Return the matrix of attention that a name of several words means, such as `Weight matrix W_q`, or ""."""
+    """Return the name of the matrix that several words mean, or "". The words `Weight matrix W_q` mean "w_q"."""
     if len(words) < 2:
         return ""
     first, rest, last = words[0].lower(), words[1:], ROLES.get(_key(words[-1]), "")

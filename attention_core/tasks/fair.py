@@ -26,8 +26,8 @@ def is_fair(task: Task) -> bool:
 def has_good_numbers(task: Task) -> bool:
     """Return whether a task has good numbers.
 
-    No number is large, few numbers are 0, all positions are different, and rounding the steps hardly changes the
-    answer.
+    No number is large, few numbers are 0, no two tokens have the same position, and rounding the steps hardly changes
+    the answer.
     """
     shown = [task.matrix(name) for name in task.given] + [task.correct_answer]
     distinct = "positions" not in task.given or len(set(task.trace.positions.tolist())) == len(task.trace.positions)

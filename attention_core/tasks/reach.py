@@ -51,7 +51,7 @@ class _Spans:
         self._known = dict[Term, Span]()
 
     def of_any(self, term: Term) -> Span:
-        """Return the span of a term over all usual ways to compute the term."""
+        """Return the smallest and the greatest value that a term can have, over all usual ways to compute the term."""
         lows, highs = zip(*(self._span_of(way) for way in ways_to_compute(term)), strict=True)
         return min(lows), max(highs)
 

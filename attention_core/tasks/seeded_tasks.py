@@ -27,7 +27,7 @@ def task(concept: str, seed: int, difficulty: int = 1) -> Task:
     Numbers are small and whole, or have two decimals. Tasks are drawn until one is fair, as `is_fair` says.
 
     Raises: ValueError if the concept has no tasks, the seed is not at least 1, or there is no such
-            difficulty; RuntimeError if no draw is fair, for example because two mistakes always give the same.
+            difficulty; RuntimeError if no draw is fair, for example because two mistakes always give the same answer.
 
     >>> practised = task("scaling", seed=1)
     >>> practised.given, practised.asked

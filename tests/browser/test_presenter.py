@@ -186,7 +186,7 @@ def test_a_cell_that_appears_under_a_resting_mouse_is_not_lit(visit):
 
 
 def press_like_a_clicker(page, name):
-    """Press a button of the scene without moving the mouse, as a clicker does."""
+    """Press a button of the scene without moving the mouse, as the remote control of a presenter does."""
     page.locator(".st-key-scene").get_by_role("button", name=name).evaluate("button => button.click()")
 
 

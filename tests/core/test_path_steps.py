@@ -64,9 +64,10 @@ def test_random_scores_are_divided_by_8(draw):
 
 
 def test_medians_of_other_random_numbers_agree():
-    """Check the medians on the page against medians of other random numbers, drawn in another way.
+    """Check the medians of the largest weights, which the path shows, against medians of other random numbers.
 
-    The scores of a query of length |q| are normally distributed with standard deviation |q|.
+    Here the scores are drawn, and not the keys. The scores of a query of length |q| are normally distributed with
+    standard deviation |q|.
     """
     rng = np.random.default_rng(11)
     scores = np.sqrt(rng.chisquare(64, (20_000, 1))) * rng.standard_normal((20_000, 5))

@@ -41,7 +41,9 @@ def test_heads_with_the_same_weights_are_worth_nothing():
 
 
 def test_heads_of_other_shapes_are_refused():
-    with pytest.raises(ValueError, match=r"heads must be weights like those of one; got one \(5, 5\), heads \(5, 5\)"):
+    with pytest.raises(
+        ValueError, match=r"heads must be weights of the shape of single_head; got single_head \(5, 5\)"
+    ):
         two_wants(ONE, ONE)
 
 

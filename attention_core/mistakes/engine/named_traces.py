@@ -79,7 +79,10 @@ def trace_of(correct_trace: T, names: Names) -> T:
 
 
 def output_of(correct_trace: Trace, names: Names) -> Array:
-    """Return only the output of the trace that `trace_of` would return. This is faster."""
+    """Return the output of attention from the matrices in `names`. This is faster than `trace_of`.
+
+    `correct_trace` says which kind of trace it is, and which type of number the output has.
+    """
     if isinstance(correct_trace, PositionTrace):
         return names["sinusoidal"] if correct_trace.x is None else names["positioned"]
     return _with_dtype_of(correct_trace.output, names["output"])

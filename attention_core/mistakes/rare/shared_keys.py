@@ -18,7 +18,10 @@ _KEYS = "k.reshape(len(k), n_kv_heads, -1).swapaxes(0, 1), v.reshape(len(v), n_k
 
 
 def _line_of_kv(code: str) -> str:
-    """Return the line that computes `k_heads` and `v_heads`. In `code`, {m} stands in place of `k` or `v`."""
+    """Return one line of code that computes both `k_heads` and `v_heads`.
+
+    `code` is the expression for one of them, with {m} in place of the name `k` or `v`.
+    """
     return f"k_heads, v_heads = {code.format(m='k')}, {code.format(m='v')}"
 
 

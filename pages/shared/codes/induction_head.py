@@ -68,7 +68,7 @@ SAYS_GUESS = "What stands at a place after both heads says how much speaks for e
 
 
 def code(parameters, example) -> Code:
-    """Return the code of the model that is shown, which computes how the letters pass through the model's layers."""
+    """Return the code of the model on the page. It computes how the letters pass through the layers of the model."""
     trace = trace_of(parameters)
     names = NAMES[: len(trace.layers)]
     heads = [_head(parameters, name, names) for name in names]

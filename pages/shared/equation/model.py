@@ -127,7 +127,7 @@ class Matrix:
         return self.with_reads(*[f"{right.id}[i,j]"] * comparable)
 
     def shows(self, row: int, column: int) -> bool:
-        """Return whether the matrix has a number at this row and column, and shows the row."""
+        """Return whether the matrix shows this row and has a number in this column of the row."""
         rows, columns = self.values.shape
         return row < rows and column < columns and self.only_row in (None, row)
 

@@ -126,7 +126,8 @@ def ask(*questions: Question) -> tuple[Answer, ...] | None:
 
     If some are missing, the questions are sent to the model. The page then shows how far the model is, or how many
     visitors are served first. After the model has answered, the page is drawn again. If the model cannot answer, the
-    page says why. A page may call this function in one place only, and for no more answers than are stored at once.
+    page says why. A page may call this function in one place only, with at most as many questions as answers can be
+    stored.
     """
     with reserve_container("language_model"):
         answers = tuple(answer for each in questions if (answer := stored_answer(each)))

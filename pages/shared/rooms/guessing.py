@@ -34,5 +34,5 @@ class WrongCodes:
             self.not_before = now + min(2.0 ** (self.tried - FREE), LONGEST_WAIT)
 
     def note_correct(self) -> None:
-        """Reset the count after a correct code."""
+        """Reset the count of wrong codes of a room, because the visitor entered a correct code."""
         self.tried, self.not_before = 0, 0.0

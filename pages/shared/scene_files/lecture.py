@@ -19,7 +19,8 @@ GUESS = "guess"
 
 @dataclass(frozen=True, slots=True)
 class Lecture:
-    """What a visitor's link says about a lecture: the open scene of the page, the route, and the view.
+    """What a visitor's link says about a lecture: the open scene of the page, the route (the order of the
+    scenes), and the view.
 
     There are the usual view, the presenter view, and the view on a student's phone, which hides the results until the
     student guesses.

@@ -60,7 +60,8 @@ def query_to(state: Mapping[str, str], workspace: Workspace, parameters: Paramet
     """Return the parameters of a link that opens a page with the values in `state`.
 
     Parameters that are not in `state` have the values in `parameters`. The link has the example and the edits in
-    `workspace`. If `state` names another example, the link has this example without edits.
+    `workspace`. If `state` names an example other than the one of `workspace`, the link has the example of `state`,
+    without edits.
     """
     name = state.get("example", workspace.example)
     opened = workspace if name == workspace.example else Workspace(name).with_layout(workspace.layout)

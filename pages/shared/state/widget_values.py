@@ -33,7 +33,7 @@ def read_widgets() -> Visit:
 
 
 def renew_widgets() -> None:
-    """Forget what the widgets of the page show, so that they are drawn anew with the parameters of the visit."""
+    """Forget what the widgets of the page show, so that they are drawn anew with the parameters of this visitor."""
     for name in controls_of(type(session.visit().parameters)):
         session.renew(session.widget_of(name))
 

@@ -64,9 +64,9 @@ def plain_text(text: str) -> str:
 
 
 def show_line(check: Check, on_the_page: str = "") -> str:
-    """Return the line of code that prints the value of a check.
+    """Return the line of Python that prints the value of the expression that `check` computes.
 
-    `on_the_page` is the code of the numbers to compare it with, or "" if there are none.
+    `on_the_page` is a Python expression for the numbers of the page, with which the value is compared, or "".
     """
     if check.shown is not None and not check.is_compared:
         return f'show("{check.expression}", {check.expression})  # not compared: rounding alone decides it'

@@ -95,7 +95,7 @@ def _sheet_name(screen: ShownPage, seed: int) -> str:
 
 
 def _step(screen: ShownPage, block: Block, *, code: bool) -> str:
-    """Return a block of code as an HTML list item: its title and, if `code`, its short lines of code."""
+    """Return a block of code as an HTML list item: its title and, if `code`, its lines of code up to some length."""
     if not code:
         return f"<li>{words_html(screen.in_layout(block.title))}</li>"
     body = ast.parse(block.code(screen.columns)).body

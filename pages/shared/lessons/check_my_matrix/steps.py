@@ -67,9 +67,9 @@ def after_the_wrong_one(found: Diagnosis) -> str:
 
 
 def computed_from(step: StepFound, found: Diagnosis) -> list[str]:
-    """Return the pasted stages that a step is computed from.
+    """Return the stages that `step` is computed from, and whose matrices the visitor pasted.
 
-    In place of a stage that is not pasted, return the pasted stages that this stage is computed from.
+    A stage whose matrix was not pasted is replaced by the pasted stages that it is computed from.
     """
     pasted = [each.stage for each in found.steps]
 

@@ -97,7 +97,8 @@ def _score_parts_text(trace: ModelTrace, letters: Sequence[str], w_k: np.ndarray
 def loss_and_accuracy_text(which: ModelId, now: Measures, first: str) -> str:
     """Return a text with the loss and the accuracy of the shown model.
 
-    `first` says which weights the first head has: "trained" for its own, or "previous" or "uniform" for others.
+    `first` says which weights the first head has: "trained" (its own weights), "previous" (all weight on the previous
+    token) or "uniform" (equal weights).
     """
     instead = "" if first == "trained" else f", with other weights in the first head ({FIRST[first]})"
     return (

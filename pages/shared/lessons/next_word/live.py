@@ -116,7 +116,7 @@ def text_of(tokens: tuple[int, ...]) -> str:
 def draw(prompt: tuple[int, ...], drawing: Drawing) -> None:
     """Draw the text so far, and buttons that let the model continue `prompt`. While it writes, draw its progress.
 
-    `drawing` has the settings for the random choice of tokens.
+    `drawing` has the settings with which tokens are chosen at random.
     """
     continuation = visitor_writer()
     if continuation.goes_on and continuation.prompt == prompt:

@@ -30,7 +30,7 @@ _player = components.component(
 
 
 class Frame(NamedTuple):
-    """One picture of an animation: the cells that are highlighted, and the numbers that some cells show during it."""
+    """One picture of an animation: the cells that are highlighted, and the numbers that some cells show in it."""
 
     lit: tuple[Cell, ...]
     shown: tuple[tuple[Cell, float], ...]

@@ -55,7 +55,11 @@ MOVED_BY = 100  # positions
 
 
 def _moved_tokens_text(example, base: float) -> str:
-    """Return a text that says what changes if all tokens move by 100 positions, or "" if there are two texts."""
+    """Return sentences that say what changes if all tokens move by 100 positions.
+
+    `base` is the base of the angles. Return "" if the queries come from one text of the example, and the keys from
+    another.
+    """
     if example.context is not None:
         return ""
     moved = moved_positions(example, MOVED_BY, base)
