@@ -14,14 +14,11 @@ def has_more_than_one_head(trace: MultiHeadTrace) -> bool:
     return trace.n_heads > 1
 
 
-def has_w_o(_: MultiHeadTrace) -> bool:
-    """Return True, because every computation with heads has W^O, even with one head."""
-    return True
-
-
 def _heads_mistake(name: str, title: str, code: str, why: str, stage: Any, **more: Any) -> Mistake[Any]:
-    more = {"shows": has_more_than_one_head, "needs": "It takes more than one head."} | more
-    return Mistake(name=name, concept="multi_head", stage=stage, title=title, code=code, why=why, **more)
+    return Mistake(
+        name=name, concept="multi_head", stage=stage, title=title, code=code, why=why, shows=has_more_than_one_head,
+        needs="It takes more than one head.", **more,
+    )  # fmt: skip
 
 
 MERGED = ("jsbaan/transformer-from-scratch#6", "ajhalthor/Transformer-Neural-Network#4")
@@ -122,9 +119,9 @@ MERGING_MISTAKES: tuple[Mistake[Any], ...] = (
         "W^O.",
         "heads",
     ),
-    _heads_mistake(
-        "input_added_to_all_heads", "The input is added to the output, after W^O", "output = output + x",
-        RESIDUAL, "output", shows=has_w_o, needs="",
+    Mistake(  # one head has W^O, too
+        name="input_added_to_all_heads", concept="multi_head", stage="output",
+        title="The input is added to the output, after W^O", code="output = output + x", why=RESIDUAL,
     ),
     _heads_mistake(
         "heads_in_reverse", "The heads stand side by side in reverse order",

@@ -66,7 +66,16 @@ def after_the_wrong_one(found: Diagnosis) -> str:
     return f"You computed your {matrix_name(after[0].stage)} correctly from your wrong {matrix_name(wrong.stage)}."
 
 
-def computed_from(step: StepFound, found: Diagnosis) -> list[str]:
+def compute_again_text(step: StepFound, found: Diagnosis) -> str:
+    """Return sentences that say what to compute again in a wrong step, if no known mistake gives its numbers."""
+    if step.n_wrong == 1:
+        return _one_number_text(step)
+    before = [matrix_name(stage) for stage in _computed_from(step, found)]
+    of = f" from your {join_names(before)}" if before else ""
+    return f"No known mistake gives these numbers. Compute your {matrix_name(step.stage)} again{of}."
+
+
+def _computed_from(step: StepFound, found: Diagnosis) -> list[str]:
     """Return the stages that `step` is computed from, and whose matrices the visitor pasted.
 
     A stage whose matrix was not pasted is replaced by the pasted stages that it is computed from.
@@ -96,9 +105,12 @@ def _why(step: StepFound, problem: Problem) -> str:
     if _mistakes_of(step, problem):
         return _mistakes_of(step, problem)
     if step.n_wrong == 1:
-        told = f"All other numbers of your {matrix_name(step.stage)} are correct. Compute this one again."
-        return f"{told} {rare_mistakes_text(step.why)}".rstrip()
+        return f"{_one_number_text(step)} {rare_mistakes_text(step.why)}".rstrip()
     return f"{step.n_wrong} of its numbers are wrong. No known mistake gives them."
+
+
+def _one_number_text(step: StepFound) -> str:
+    return f"All other numbers of your {matrix_name(step.stage)} are correct. Compute this one again."
 
 
 def _mistakes_of(step: StepFound, problem: Problem) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from attention_core.checks import greatest_difference
-from attention_core.diagnosis.finding import Diagnosis, Finding
+from attention_core.diagnosis.finding import Diagnosis, Finding, StepFound
 from attention_core.diagnosis.pasted import Problem
 from attention_core.mistakes import WITH_SWITCH, Mistake
 from attention_core.reading.matrix_text import MatrixText
@@ -27,7 +27,7 @@ from pages.shared.lessons.check_my_matrix import (
 from pages.shared.lessons.check_my_matrix.explained_words import explained_words
 from pages.shared.lessons.check_my_matrix.headlines import AS_THEY_STAND, headline, names_wrong_steps
 from pages.shared.lessons.check_my_matrix.mistakes_text import likely
-from pages.shared.lessons.check_my_matrix.places import join_names, matrix_name
+from pages.shared.lessons.check_my_matrix.places import matrix_name
 from pages.shared.mistake_switch import source_of
 from pages.shared.notation.numbers import number
 from pages.shared.notation.prose import typeset
@@ -116,21 +116,15 @@ def _by_steps(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[st
         return [true, *steps.wrong_step_paragraphs(problem, found)]
     told = [true, truths.first_wrong_text(problem, answer, found), steps.after_the_wrong_one(found)]
     (wrong,) = found.wrong_steps
-    why = mistakes_text.mistake_paragraphs(problem, found)
-    if any(each.kind == "no_numbers" for each in wrong.why):
-        why = [findings_text.no_numbers_text(wrong.why[0], problem, wrong.stage)]
-    elif not why:
-        before = steps.computed_from(wrong, found)
-        of = f" from your {join_names([matrix_name(stage) for stage in before])}" if before else ""
-        number_alone = (
-            f"All other numbers of your {matrix_name(wrong.stage)} are correct. Compute this one again."
-            if wrong.n_wrong == 1
-            else ""
-        )
-        why = [
-            number_alone or f"No known mistake gives these numbers. Compute your {matrix_name(wrong.stage)} again{of}."
-        ]
-    return [*told, *why, mistakes_text.rare_mistakes_text(wrong.why)]
+    return [*told, *_reasons_of_step(problem, found, wrong), mistakes_text.rare_mistakes_text(wrong.why)]
+
+
+def _reasons_of_step(problem: Problem, found: Diagnosis, wrong: StepFound) -> list[str]:
+    """Return sentences that say why the step `wrong`, the only wrong one, is wrong, or what to compute again."""
+    for finding in wrong.why:
+        if finding.kind == "no_numbers":
+            return [findings_text.no_numbers_text(finding, problem, wrong.stage)]
+    return mistakes_text.mistake_paragraphs(problem, found) or [steps.compute_again_text(wrong, found)]
 
 
 def _given_part_text(problem: Problem, first: Finding) -> str:
