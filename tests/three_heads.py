@@ -41,12 +41,12 @@ def heads_of(m):
     return [m[:, h * D : (h + 1) * D] for h in range(H)]
 
 
-def outputs_of_heads(t, q, k, v, *, scale=(ROOT,) * H, scores=None, weights=None, seen=None):
+def outputs_of_heads(q, k, v, *, scale=(ROOT,) * H, scores=None, weights=None, seen=None):
     """Return the output of each head for these queries, keys and values, as a list.
 
     `scale` holds the number by which the scores of each head are divided, and `seen` the mask of each head. `scores`
     holds scores of all heads to use in place of the computed ones. `weights` is a function that takes the weights of
-    all heads and returns changed weights. The trace `t` is not used.
+    all heads and returns changed weights.
     """
     of_each = [a @ b.T for a, b in zip(q, k, strict=True)] if scores is None else scores
     hidden = [np.ones((N, N), dtype=bool)] * H if seen is None else seen
@@ -62,9 +62,9 @@ def mix_heads(t, heads):
 
 def usual_output(t, **more):
     """Return the output of attention with three heads. `more` holds keywords of `outputs_of_heads`."""
-    return mix_heads(t, outputs_of_heads(t, heads_of(t.q), heads_of(t.k), heads_of(t.v), **more))
+    return mix_heads(t, outputs_of_heads(heads_of(t.q), heads_of(t.k), heads_of(t.v), **more))
 
 
 def correct_outputs_of_heads(t):
     """Return the correct output of each head."""
-    return outputs_of_heads(t, heads_of(t.q), heads_of(t.k), heads_of(t.v))
+    return outputs_of_heads(heads_of(t.q), heads_of(t.k), heads_of(t.v))

@@ -77,7 +77,7 @@ def test_each_way_of_cutting():
             if f"{name}_{letters}" in OTHERWISE:
                 continue
             q, k, v = ((SPLIT[name] if m in letters else heads_of)(getattr(t, m)) for m in "qkv")
-            wrong = mix_heads(t, outputs_of_heads(t, q, k, v))
+            wrong = mix_heads(t, outputs_of_heads(q, k, v))
             np.testing.assert_allclose(
                 output_of_mistake(found[f"{letters}_{name}"], t), wrong, atol=1e-9, err_msg=letters + name
             )
@@ -156,7 +156,7 @@ def test_a_mask_used_along_the_axis_of_heads():
 def test_values_cut_and_merged_by_reshape():
     t = correct_trace()
     (mistake,) = (mistake for mistake in wrong_heads() if mistake.name == "reshaped_and_merged_for_values")
-    heads = outputs_of_heads(t, heads_of(t.q), heads_of(t.k), SPLIT["by_reshape"](t.v))
+    heads = outputs_of_heads(heads_of(t.q), heads_of(t.k), SPLIT["by_reshape"](t.v))
     np.testing.assert_allclose(
         output_of_mistake(mistake, t), mix_heads(t, [np.ravel(heads).reshape(N, WIDTH)]), atol=1e-9
     )
@@ -168,7 +168,7 @@ def test_one_block_for_all_pieces_of_the_input():
     learned = [(getattr(t.projections, f"w_{m}")[:D, :D], getattr(t.projections, f"b_{m}")) for m in "qkv"]
     q, k, v = (np.hstack([piece @ w for piece in heads_of(t.x)]) + b for w, b in learned)
     np.testing.assert_allclose(
-        output_of_mistake(mistake, t), mix_heads(t, outputs_of_heads(t, *map(heads_of, (q, k, v)))), atol=1e-9
+        output_of_mistake(mistake, t), mix_heads(t, outputs_of_heads(*map(heads_of, (q, k, v)))), atol=1e-9
     )
 
 
