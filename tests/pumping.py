@@ -17,9 +17,10 @@ from typing import NamedTuple
 from serving import ROOT
 
 METHODS = {"search", "match", "fullmatch", "finditer", "findall", "sub", "split"}
-LENGTH, LONGER, ROUNDS = 6_000, 4, 4
+LENGTH, LONGER, ROUNDS = 6_000, 4, 3
 FLOOR = 0.02  # seconds; if the work grows with the square, 6,000 characters take much more
 MOST_TIMES_LONGER = 8  # for 4 times the length; the square would be 16
+CLEARLY_LINEAR = 6  # times as long for 4 times the length, already in the first round
 
 
 class Use(NamedTuple):
@@ -72,15 +73,19 @@ def _uses_of_literals(tree: ast.AST) -> Iterator[tuple[str, str]]:
                 yield str(pattern.value), node.func.attr
 
 
-def grows_with_the_square(do: Callable[[str], object], text_of: Callable[[int], str]) -> bool:
+def grows_with_the_square(do: Callable[[str], object], text_of: Callable[[int], str], *, length: int = LENGTH) -> bool:
     """Return whether `do` takes much more than four times as long for a text that is four times as long.
 
     `text_of` makes a text of a given length. If `do` is very fast, return False.
     """
-    if _seconds(do, text_of(LENGTH)) < FLOOR:
+    if _seconds(do, text_of(length)) < FLOOR:
         return False
-    pairs = [(_seconds(do, text_of(LENGTH)), _seconds(do, text_of(LONGER * LENGTH))) for _ in range(ROUNDS)]
-    short, long = map(min, zip(*pairs, strict=True))  # the quickest of each: a machine may be busy for some rounds
+    short, long = _seconds(do, text_of(length)), _seconds(do, text_of(LONGER * length))
+    if long / short < CLEARLY_LINEAR:
+        return False
+    for _ in range(ROUNDS):  # the quickest of each: a machine may be busy for some rounds
+        short = min(short, _seconds(do, text_of(length)))
+        long = min(long, _seconds(do, text_of(LONGER * length)))
     return long / short > MOST_TIMES_LONGER
 
 

@@ -63,6 +63,7 @@ def change_text(text, draw):
     return "\n".join(lines)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_changed_text_is_read_or_asked_about(name):
     draw = random.Random(name)

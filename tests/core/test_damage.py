@@ -99,6 +99,7 @@ def tokens_of_sentence(model, number):
     return tokens_of(SENTENCES[number], model.vocabulary)
 
 
+@pytest.mark.long
 def test_the_shipped_mistakes_are_those_that_the_model_can_make(model):
     tokens, weights = tokens_of_sentence(model, 0), model.layer(0)
     found = applicable_mistakes(
@@ -122,6 +123,7 @@ def test_a_loss_computed_again_equals_the_shipped_loss(name, model):
     )
 
 
+@pytest.mark.long
 def test_a_mask_with_zeros_leaks_the_future_and_correct_attention_does_not(model):
     leaking = parts_with(mistakes()["mask_with_zeros"])
     tokens = tokens_of_sentence(model, 0)[:4]
@@ -181,6 +183,7 @@ def test_positions_5000_further_change_nothing(model):
     assert same == 1
 
 
+@pytest.mark.long
 def test_removing_a_head_costs_the_shipped_loss(model):
     added = head_measurements("added")
     assert (

@@ -63,6 +63,7 @@ def differs(one, other, decimals):
     )
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("kind", ["none", "causal", "heads"])
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_mistake_is_named_from_two_decimals_wherever_it_makes_a_difference(name, kind):
@@ -79,6 +80,7 @@ def test_every_mistake_is_named_from_two_decimals_wherever_it_makes_a_difference
         assert {mistake.name} in [*map(set, names_of_findings(found)), *may_be]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["none", "causal", "heads"])
 def test_pairs_of_mistakes_on_pencil_and_paper_are_named_from_four_decimals(kind):
     """Check that the diagnosis names two mistakes made together, and that few other pairs explain the numbers.
@@ -107,6 +109,7 @@ def test_no_right_answer_is_called_wrong(seed, decimals):
     assert [f.kind for f in diagnose(right.output, right).findings] == ["right"]
 
 
+@pytest.mark.long
 @law
 @given(st.integers(0, 10_000), st.sampled_from(["scores", "weights", "output"]))
 def test_no_random_matrix_is_given_a_diagnosis(seed, stage):
@@ -199,6 +202,7 @@ def test_equal_rows_are_not_another_order():
     assert [f.kind for f in diagnose(right.output, right).findings] == ["right"]
 
 
+@pytest.mark.long
 def test_eight_tokens_are_diagnosed_within_8000_forward_passes():
     """Check that a diagnosis of 8 tokens takes less time than 8000 forward passes.
 

@@ -32,6 +32,7 @@ COSTLY = [  # with a wrong row, single changed numbers are searched; with a wron
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("example", "asked", "of_its_shape"), COSTLY)
 def test_a_diagnosis_costs_little_however_wide_the_matrices_are(example, asked, of_its_shape):
     problem = problem_of(example, asked)

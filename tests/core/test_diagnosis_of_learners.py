@@ -29,6 +29,7 @@ def example_mask_and_trace(name, kind):
     return this, this.mask(kind), this.attention(mask=this.mask(kind))
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(("name", "kind"), list(product(NAMES, MASKS)))
 def test_honest_rounding_is_never_wrong(name, kind):
     this, mask, right = example_mask_and_trace(name, kind)
@@ -46,6 +47,7 @@ def test_honest_rounding_is_never_wrong(name, kind):
         assert {step.kind for step in found.steps} == {"right"}
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("size", [0.3, 1, 2])  # small scores make even weights, and great ones make weights of 0 and 1
 @pytest.mark.parametrize("more", [1, 2])
 def test_steps_rounded_to_more_decimals_than_the_result_are_no_mistake(size, more):
@@ -70,6 +72,7 @@ def test_a_mistake_that_hardly_shows_is_told_beside_the_rounding():
     assert "not_scaled" in [mistake.name for mistake in found.further_mistakes]
 
 
+@pytest.mark.long
 @pytest.mark.once
 def test_an_error_is_named_at_its_first_wrong_cell_and_later_steps_are_not_blamed():
     rng, found_alone = np.random.default_rng(19), 0
@@ -99,6 +102,7 @@ def random_answers(right, n, seed):
         yield np.round(rng.uniform(values.min() - 2, values.max() + 2, size=values.shape), 2)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("kind", [*MASKS, "heads"])
 def test_random_answers_get_no_finding(kind):
     this = example("hand")

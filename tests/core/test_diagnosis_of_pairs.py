@@ -131,6 +131,7 @@ def wrong_pairs():
             yield right, names, np.round(both, 4)
 
 
+@pytest.mark.long
 @pytest.mark.once
 def test_two_mistakes_at_once_are_named():
     named = wrong = total = 0

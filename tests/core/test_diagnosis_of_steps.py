@@ -69,6 +69,7 @@ def mistakes_and_matrices(right, first):
             yield mistake, made
 
 
+@pytest.mark.long
 @pytest.mark.once
 @pytest.mark.parametrize("decimals", [2, 4])
 @pytest.mark.parametrize("name", TRACES)
@@ -86,6 +87,7 @@ def test_what_the_output_alone_names_stays_named_when_own_steps_are_added(name, 
     assert tried > 20
 
 
+@pytest.mark.many
 @pytest.mark.once
 @pytest.mark.parametrize("name", TRACES)
 def test_what_the_output_alone_names_stays_named_when_right_steps_are_added(name):
@@ -195,6 +197,7 @@ def pasted(rng, shape):
     return values if rng.random() < 0.9 else np.full(size, float(rng.choice([0, 1, np.nan, np.inf, -np.inf])))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", TRACES)
 def test_nothing_that_can_be_pasted_raises(name):
     right, rng = replace(TRACES[name]), np.random.default_rng(4)

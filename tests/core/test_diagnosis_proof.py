@@ -170,6 +170,7 @@ def test_no_random_answer_equals_the_result_of_a_mistake(kind):
         assert not (np.abs(near - one) <= tolerance).all(axis=1).any()
 
 
+@pytest.mark.long
 def test_eight_heads_of_sixty_four_tokens_are_diagnosed_within_8000_forward_passes():
     w_q, w_k, w_v, w_o = (random_numbers(64, 64, seed=seed) / 8 for seed in range(4))
     right = multi_head_attention(
@@ -191,6 +192,7 @@ def test_every_mistake_has_a_title_and_a_reason():
 # --- what is kept for the next answer ---
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("stage", ["weights", "output"])
 def test_an_answer_is_diagnosed_alike_whatever_was_asked_before(stage):
     right = example("hand").attention()

@@ -273,6 +273,7 @@ def test_every_scale_is_named_from_four_decimals(name):
             np.testing.assert_allclose(found.factor, factor, rtol=2e-3)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("name", ["story", "hand", "square"])
 def test_every_changed_number_is_found_from_four_decimals(name):
     right = example(name).attention()
@@ -292,6 +293,7 @@ def test_one_row_in_every_place_is_not_called_two_mistakes():
     assert (found.kind, found.step, found.order) == ("all_equal", "rows", (2,))
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("mask", ["none", "causal"])
 @pytest.mark.parametrize("asked", ["output", "weights", "mixed"])
 def test_no_example_is_named_in_which_the_mistake_gives_the_correct_numbers(asked, mask):

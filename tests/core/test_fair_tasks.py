@@ -59,6 +59,7 @@ def tasks(request):
     return [task(request.param[0], seed, request.param[1]) for seed in SEEDS]
 
 
+@pytest.mark.many
 @pytest.mark.once
 def test_rounded_answers_are_marked_correct_and_answers_beyond_are_marked_wrong(tasks):
     for this in tasks:
@@ -70,6 +71,7 @@ def test_rounded_answers_are_marked_correct_and_answers_beyond_are_marked_wrong(
         assert not this.correct_cells(this.least - 0.01).any()
 
 
+@pytest.mark.many
 @pytest.mark.once
 def test_each_mistake_gives_another_answer_than_the_right_one_and_all_others(tasks):
     for this in tasks:
@@ -83,6 +85,7 @@ def test_each_mistake_gives_another_answer_than_the_right_one_and_all_others(tas
             assert not np.array_equal(one, other)
 
 
+@pytest.mark.many
 @pytest.mark.once
 def test_at_most_a_third_of_the_numbers_are_0_and_no_position_comes_twice(tasks):
     for this in tasks:
@@ -92,6 +95,7 @@ def test_at_most_a_third_of_the_numbers_are_0_and_no_position_comes_twice(tasks)
             assert len(np.unique(this.matrix("positions"))) == this.matrix("positions").size
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(("concept", "difficulty"), [("attention", 3), ("cross_attention", 3), ("scaling", 3)])
 def test_a_mistake_is_named_although_every_step_was_rounded(concept, difficulty):
     """Check that the diagnosis names a mistake although its author rounded every step.
@@ -138,6 +142,7 @@ def work_of(task):
     return np.array([len(multiplied), np.count_nonzero(shown != np.round(shown))])
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("concept", RECIPES)
 def test_harder_tasks_take_more_work(concept):
     easy, middle, hard = (

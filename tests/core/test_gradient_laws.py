@@ -50,6 +50,7 @@ def test_is_linear_in_the_incoming_gradient(case, lengths, seed, a, b):
         np.testing.assert_allclose(found, a * first[name] + b * second[name], rtol=1e-9, atol=1e-12, err_msg=name)
 
 
+@pytest.mark.many
 @of_batches
 @law
 @given(sizes(), seeds)

@@ -167,6 +167,7 @@ def test_a_model_that_knows_nothing_guesses_evenly():
     assert measure(MODEL).accuracy < 0.1
 
 
+@pytest.mark.long
 def test_a_live_run_learns_to_copy_within_400_steps():
     training = begin(11)  # the page uses other seeds
     while measure(training.model).accuracy < 0.9:

@@ -56,6 +56,7 @@ SLOW_ONCE = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_pattern_grows_with_the_length_of_a_text(path):
     slow = [
@@ -66,6 +67,7 @@ def test_every_pattern_grows_with_the_length_of_a_text(path):
     assert slow == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("begun", BEGUN, ids=repr)
 def test_every_repetition_is_read_in_time_that_grows_with_its_length(begun):
     for repeated, ended in product(REPEATED, ENDED):
@@ -79,10 +81,18 @@ def test_what_was_slow_once_grows_with_its_length(text_of):
     assert not grows_with_the_square(try_to_read, text_of)
 
 
-def test_a_pattern_that_grows_with_the_square_is_noticed():
-    assert grows_with_the_square(Use(re.compile(r"[\w.]+\s*="), "finditer").apply_to, lambda n: "a" * n)
-    assert grows_with_the_square(Use(re.compile(r" *:? *\Z"), "match").apply_to, lambda n: " " * n + "x")
-    assert not grows_with_the_square(Use(re.compile(r"(?<![\w.])[\w.]+\s*="), "finditer").apply_to, lambda n: "a" * n)
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("pattern", "method", "text_of", "expected"),
+    [
+        (r"[\w.]+\s*=", "finditer", lambda n: "a" * n, True),
+        (r" *:? *\Z", "match", lambda n: " " * n + "x", True),
+        (r"(?<![\w.])[\w.]+\s*=", "finditer", lambda n: "a" * n, False),
+    ],
+)
+def test_a_pattern_that_grows_with_the_square_is_noticed(pattern, method, text_of, expected):
+    use = Use(re.compile(pattern), method)
+    assert grows_with_the_square(use.apply_to, text_of, length=3_000) == expected
 
 
 def test_an_error_holds_few_readings_and_few_columns_are_written_out():
@@ -92,6 +102,7 @@ def test_an_error_holds_few_readings_and_few_columns_are_written_out():
     assert len(matrix_in_r_source("structure(list(" + "a=1:999999," * 1000) or "") < 10 * (MOST_NUMBERS + MOST_SIDE + 1)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("shape", [(64, 64), (3, 512), (512, 8)])
 def test_the_largest_matrices(shape):
     assert shape[0] * shape[1] <= MOST_NUMBERS
@@ -100,6 +111,7 @@ def test_the_largest_matrices(shape):
         np.testing.assert_array_equal(read_matrix(write(m)).values, m)
 
 
+@pytest.mark.long
 def test_a_large_matrix_is_read_at_once():
     m = np.random.default_rng(0).normal(size=(64, 64))
     for name, write in FORMATS.items():

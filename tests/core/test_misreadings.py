@@ -61,6 +61,7 @@ def test_a_step_left_out_on_the_way_back():
     np.testing.assert_allclose(found["The gradient added"], this.matrix("w_v") + 0.5 * right)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("concept", RECIPES)
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
 def test_no_misreading_gives_the_right_answer(concept, difficulty):

@@ -98,6 +98,7 @@ def damage_text(text, chance):
     return text
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_damaged_text_is_a_matrix_or_refused_with_its_place(name):
     chance = random.Random(name)

@@ -182,6 +182,7 @@ def diagnosis_of(problem, matrix, decimals=4):
     return diagnose_pasted(problem, read_matrix(write_matrix(np.asarray(matrix, dtype=float), decimals)), {})
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("decimals", [4, 2])
 @pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.source)
 def test_the_mistakes_of_each_report_are_named_from_its_numbers(report, decimals):

@@ -137,6 +137,7 @@ def test_each_wrong_rotation_is_named_from_its_numbers(name, kind):
     assert len(named) <= 2
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("kind", PAIRS)
 @pytest.mark.parametrize("name", [name for name in WRONG if name not in ("cache_forgotten", "values_too")])
 def test_each_is_named_in_several_heads_and_in_one_of_them(name, kind):
@@ -206,6 +207,7 @@ def example_of_heads(n):
     )
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("name", ADDED)
 def test_each_mistake_of_alibi_is_named_from_its_numbers(name):
     n = HEADS_OF.get(name, 2)

@@ -108,6 +108,7 @@ def named_in(problem, matrix):
     return {mistake.name for finding in found.findings for mistake in finding.mistakes}
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("name", WRONG)
 def test_each_is_named_from_its_numbers(name):
     problem = problem_of(EXAMPLE, ALL_HEADS, SETTING)

@@ -32,6 +32,7 @@ def model():
     return open_model(path_of_the_model())
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("number", range(len(TEXTS)))
 def test_tokens_and_predictions_agree_with_the_reference(number, model, expected):
     text = TEXTS[number]["text"]

@@ -159,6 +159,7 @@ def test_the_script_gives_what_is_shipped(model):
         np.testing.assert_allclose(again[name], kept[name], rtol=5e-3, atol=5e-3, err_msg=name)
 
 
+@pytest.mark.long
 def test_a_control_is_measured_again(model):
     kept = ROLES["same word", "L9H4"]
     controls = [control for _, control in roles.read_texts("same word", model.vocabulary)[1::2]]

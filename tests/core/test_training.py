@@ -18,6 +18,7 @@ BY_NAME = {wrong.name: wrong for wrong in WRONG_GRADIENTS}
 BEFORE = Aim(token=1, target=1, mask="causal")
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("rate", RATES)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_fifty_steps_lower_the_loss(name, rate):

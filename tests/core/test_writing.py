@@ -48,6 +48,7 @@ def test_a_text_in_pieces_is_the_whole_text(toy, seed):
     check_in_pieces(toy, tokens, cuts, atol=1e-4)
 
 
+@pytest.mark.long
 def test_the_real_model_writes_with_a_cache_what_it_writes_without():
     model = open_model(path_of_the_model())
     tokens = (model.vocabulary.numbers["<|endoftext|>"], *model.vocabulary.encode("The capital of France is"))

@@ -24,6 +24,7 @@ def test_the_correct_parts_give_the_output_of_the_core(name):
     np.testing.assert_allclose(several_heads(p)["output"], correct_trace_of(p, "several").output)
 
 
+@pytest.mark.long
 def test_most_common_mistakes_are_named_and_none_is_called_right():
     common = [wrong for wrong in ALL.values() if wrong.common and wrong.name not in ROUNDS][::EACH]
     tried = [

@@ -190,6 +190,7 @@ def changes_in(page, look, app):
     yield from (values[place % len(values)] for values in elsewhere.values())
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(("page", "look"), LOOKS)
 def test_the_card_is_the_selected_cells_whatever_is_changed(page, look):
     app = open_with(page, **look)
@@ -201,6 +202,7 @@ def test_the_card_is_the_selected_cells_whatever_is_changed(page, look):
             check_card(turn_to(app, page, **look | {"cell": cell} | change))
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("page", KINDS)
 def test_the_card_is_the_selected_cells_whatever_the_example_and_the_layout(page):
     app = open_with(page)

@@ -63,6 +63,7 @@ def test_context_has_the_row_that_the_broadcast_was_computed_for():
     assert "You gave row 2 of 2." in page_text(app)
 
 
+@pytest.mark.many
 @pytest.mark.once
 @pytest.mark.parametrize("asked", ["q", "scores", "weights", "output", "mixed", "encoding"])
 @pytest.mark.parametrize("name", [name for name in EXAMPLES if not example(name).drawn])

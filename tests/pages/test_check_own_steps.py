@@ -154,6 +154,7 @@ def test_a_row_for_each_token_of_the_context_is_pointed_out():
     assert "a row for each token" not in page_text(check_page(np.ones((5, 2)) / 7, example="context"))
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("asked", ["k", "scores", "weights", "output", "mixed"])
 @pytest.mark.parametrize("name", ["hand", "translation", "french"])
 @pytest.mark.parametrize("given", ["q", "v"])

@@ -44,6 +44,7 @@ SET = {
 }
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("name", SET)
 def test_the_right_result_of_each_setting_is_right_and_the_usual_one_is_not(name):
     link, setting = SET[name]

@@ -50,6 +50,7 @@ def as_answer(matrix) -> str:
     return json.dumps([[f"{value:.2f}" for value in row] for row in np.asarray(matrix)])
 
 
+@pytest.mark.many
 @of_every_task
 def test_every_mistake_of_a_task_is_named_as_the_learner_is_told_it(page, difficulty):
     made, question = task(page, SEED, difficulty), question_of_kind(MatrixQuestion, f"task:{page}.{SEED}.{difficulty}")
@@ -67,6 +68,7 @@ def test_every_mistake_of_a_task_is_named_as_the_learner_is_told_it(page, diffic
         assert question.outcome(answer).name in verdict_text(made, Sheet(question.entries(answer)))
 
 
+@pytest.mark.many
 @of_every_task
 def test_a_random_answer_is_named_only_if_the_learner_is_told_the_same(page, difficulty):
     made, question = task(page, SEED, difficulty), question_of_kind(MatrixQuestion, f"task:{page}.{SEED}.{difficulty}")

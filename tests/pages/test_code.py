@@ -32,6 +32,7 @@ few = settings(
 )
 
 
+@pytest.mark.many
 @pytest.mark.once
 def test_the_code_gives_what_is_on_the_screen_and_each_block_has_a_name_of_its_own(screen):
     check_code(screen)
@@ -39,6 +40,7 @@ def test_the_code_gives_what_is_on_the_screen_and_each_block_has_a_name_of_its_o
     assert len(set(titles)) == len(titles)
 
 
+@pytest.mark.many
 @pytest.mark.once
 @pytest.mark.parametrize("page", USUAL)
 def test_the_code_gives_what_is_on_the_screen_in_any_state(page):
@@ -55,6 +57,7 @@ def test_the_code_gives_what_is_on_the_screen_in_any_state(page):
     in_any()
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("name", EXAMPLES)
 @pytest.mark.parametrize("layout", ["rows", "columns"])
 def test_every_example_is_computed_by_the_code(name, layout):

@@ -140,6 +140,7 @@ def test_every_mistake_can_be_switched_on_somewhere():
     assert {name for _, name in SWITCHED} == BY_NAME.keys()
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(("page", "name"), SWITCHED)
 def test_the_script_checks_the_numbers_of_the_mistake(page, name):
     for screen in islice(screens_with(page, name), 0, None, EACH):
@@ -151,6 +152,7 @@ def test_the_script_checks_the_numbers_of_the_mistake(page, name):
             assert re.search(rf'^show\("{matrix.id}(?:\[.*\])?", .*, \[', text, re.MULTILINE)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(("page", "name"), SWITCHED)
 def test_the_mistake_can_be_said_in_pytorch(page, name):
     for screen in islice(screens_with(page, name), len(LAYOUTS)):

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.once
 OWN = {"own_q": "1 2\n2 2", "own_k": "3 4\n5 9", "own_v": "1\n2"}
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("layout", ["rows", "columns"])
 @pytest.mark.parametrize("help_asked_for", [{}, {"aid": "beside"}, {"aid": "answer"}], ids=str)
 @pytest.mark.parametrize("shown", EXHIBITS, ids=lambda shown: shown.name)
@@ -43,6 +44,7 @@ def test_the_code_does_not_give_the_line_away(shown):
     assert f"{shown.correct_line}   # ✓" in solved
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("mask", ["none", "causal"])
 @pytest.mark.parametrize("asked", ASKED["example"])
 def test_every_check_is_computed(asked, mask):
@@ -73,6 +75,7 @@ X_AND_W = {
 }  # fmt: skip
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("positions", [kind for kind in POSITION_KINDS if kind != "none"])
 @pytest.mark.parametrize("layout", ["rows", "columns"])
 def test_the_code_of_a_check_has_the_positions_and_the_shared_heads_of_its_setting(positions, layout):

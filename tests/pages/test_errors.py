@@ -38,6 +38,7 @@ def listener():
         yield listening
 
 
+@pytest.mark.long
 def test_a_server_asks_no_other_host(listener):
     proxy = f"http://127.0.0.1:{listener.getsockname()[1]}"
     url = f"http://127.0.0.1:{free_port()}"
@@ -55,6 +56,7 @@ def test_a_server_asks_no_other_host(listener):
         stop_process(process)
 
 
+@pytest.mark.long
 def test_an_error_that_a_server_writes_down_is_told(tmp_path):
     (tmp_path / "broken.py").write_text("1 / 0")
     with pytest.raises(RuntimeError, match="ZeroDivisionError"), serve(tmp_path / "broken.py") as server:

@@ -56,6 +56,7 @@ STATES = [
 ]
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(("page", "link"), STATES, ids=str)
 def test_the_last_number_of_every_matrix_has_its_arithmetic(page, link):
     app = open_page(page, **link)

@@ -37,6 +37,7 @@ def letters_in(latex):
     return {*re.findall("[a-z]", MATRIX.sub(" ", WORDS.sub(" ", plain)))}
 
 
+@pytest.mark.many
 def test_formulas_are_written_in_symbols_of_the_table(each_page):
     found = dict[str, set[str]]()
     for link, shown in boards(each_page).items():

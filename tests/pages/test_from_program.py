@@ -37,6 +37,7 @@ def test_what_pytorch_printed_is_right(name):
     assert heading(page_filled_from(PRINTED[name])) == "## Right"
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("name", PRINTED)
 def test_another_output_is_not_right(name):
     before, _, output = PRINTED[name].rpartition("output = ")

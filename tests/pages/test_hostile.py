@@ -36,6 +36,7 @@ def test_no_link_breaks_a_page(page, data):
     open_safely(page, data.draw(links(KINDS[page])))
 
 
+@pytest.mark.long
 @hostile
 @given(checks())
 def test_no_pasted_problem_and_no_step_breaks_its_page(link):

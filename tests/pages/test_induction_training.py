@@ -41,6 +41,7 @@ def watched_training(app):
     return visitor_of(app).kept[live.Watched]
 
 
+@pytest.mark.long
 @pytest.mark.once
 def test_a_training_runs_in_slices_to_its_end_and_leaves_all_its_steps():
     app = train_on_page(open_page(PAGE, seed="3", after="160"))
@@ -55,6 +56,7 @@ def test_a_training_runs_in_slices_to_its_end_and_leaves_all_its_steps():
     assert "After **160 steps**" in page_text(later)
 
 
+@pytest.mark.long
 def test_a_training_shows_how_far_it_is_and_can_be_stopped():
     app = button(open_page(PAGE, seed="2"), "Train it now").click().run()
     assert button(app, "Train it now").disabled

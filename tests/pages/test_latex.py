@@ -32,6 +32,7 @@ def is_balanced(text):
     return not stack and bare.count("{") == bare.count("}")
 
 
+@pytest.mark.many
 def test_latex_is_whole_and_has_the_digits_of_the_screen(screen):
     text = latex_document(screen)
     assert is_balanced(text)
@@ -62,6 +63,7 @@ TO_COMPILE = [
 ]
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("link", TO_COMPILE, ids=lambda link: "-".join(link.values())[:40])
 def test_an_engine_compiles_latex(link, tmp_path):
     engine = shutil.which("pdflatex") or shutil.which("tectonic")

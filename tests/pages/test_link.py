@@ -31,6 +31,7 @@ def as_received(query):
 # --- encode → decode ---
 
 
+@pytest.mark.many
 @of_every_page
 @law
 @given(st.data())
@@ -134,6 +135,7 @@ def value_of(name, workspace, parameters):
     return getattr(parameters, name) if hasattr(parameters, name) else workspace.edits.get(name)
 
 
+@pytest.mark.many
 @of_every_page
 @settings(law, max_examples=1200 // len(KINDS))
 @given(st.data())

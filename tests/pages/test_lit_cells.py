@@ -149,6 +149,7 @@ def are_known(reads, board, hidden, sources):
     return all(id in board.shapes or id in hidden or not sources.get(core_name_of(id)) for id in ids)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("path", PATHS)
 def test_every_number_lights_up_what_it_is_computed_from(path):
     address = urlsplit(path)

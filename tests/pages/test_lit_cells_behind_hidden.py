@@ -45,6 +45,7 @@ def test_one_head_lights_up_the_nearest_that_is_shown(name, names):
             assert lit_cells(matrix.reads, i, j, board, rules) == computed_from(trace, matrix.id, i, j, until=names)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("names", [*PAGES, ("q", "weights.0"), ("w_q", "w_v", "heads.1")], ids=",".join)
 @of_each_kind
 def test_several_heads_light_up_the_nearest_that_is_shown(name, names):

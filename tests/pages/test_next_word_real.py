@@ -71,6 +71,7 @@ def test_without_the_model_the_shipped_numbers_are_shown_and_how_to_get_it(monke
     assert local_model.COMMAND in [each.value for each in app.code]
 
 
+@pytest.mark.long
 def test_the_shipped_numbers_are_the_models():
     from attention_core.language_model.model import open_model
 

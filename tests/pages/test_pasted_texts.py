@@ -118,6 +118,7 @@ def test_more_tokens_than_can_be_diagnosed_are_refused(layout, shape):
 AREAS = ("answer", "given_q", "given_k", "given_v", "given_scores", "given_scaled", "given_weights")
 
 
+@pytest.mark.long
 def test_texts_that_are_too_long_together_are_refused_and_said():
     app = open_page("check_my_matrix", steps="on")
     for name in AREAS:
@@ -133,6 +134,7 @@ def test_what_a_page_keeps_and_one_text_more_fit_into_a_message():
     assert MOST_TOGETHER + len("∞".encode()) * LONGEST + others <= 1e6 * config["server"]["maxMessageSize"]
 
 
+@pytest.mark.long
 def test_a_server_takes_no_message_of_another_length(server):
     async def flood():
         async with connect_visitor(server) as socket:

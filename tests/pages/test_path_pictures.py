@@ -111,6 +111,7 @@ def test_the_loss_that_is_asked_for_is_open_and_a_press_halves_the_probability()
     assert loss_table(3, revealed=True, tries=6) == loss_table(3, revealed=True)
 
 
+@pytest.mark.long
 def test_words_are_drawn_as_often_as_their_probabilities_say():
     draws = np.sum([next_word_numbers(tries)["drawn_words"] for tries in range(1, 41)], axis=0)
     assert draws.sum() == 4000

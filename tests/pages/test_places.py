@@ -37,6 +37,7 @@ def states_of(page) -> Iterator[dict[str, str]]:
             yield from ({name: option} for option in control.options if option)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("page", KINDS)
 def test_no_choice_moves_a_widget(page):
     found: dict[str, tuple[int, ...]] = {}

@@ -26,6 +26,7 @@ def shown_values(app, name):
     return np.array(matrices(app)[name]["values"], dtype=float)
 
 
+@pytest.mark.many
 @pytest.mark.once
 @pytest.mark.parametrize("layout", ["rows", "columns"])
 @pytest.mark.parametrize("look", LOOKS)

@@ -42,6 +42,7 @@ def sheet_handed_in(numbers):
 # --- what is asked, and what is said of an answer ---
 
 
+@pytest.mark.many
 @of_every_kind
 def test_every_mistake_of_the_concept_is_named_in_the_text(concept, difficulty):
     for seed in (1, 2, 3):

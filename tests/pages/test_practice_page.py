@@ -54,6 +54,7 @@ def test_closed_it_is_one_button_and_open_it_is_a_task(concept):
     assert "task" not in link_of(press(app, "Close"))
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("concept", RECIPES)
 @pytest.mark.parametrize("layout", ["rows", "columns"])
 def test_a_wrong_answer_is_named_on_the_page(concept, layout):

@@ -217,6 +217,7 @@ def hostile_text(chance: random.Random):
     return "".join(chance.choices(PARTS, k=chance.randrange(0, 8)))
 
 
+@pytest.mark.long
 def test_hostile_codes_keys_answers_and_ids_are_refused_with_a_message(rooms):
     """Check that thousands of random hostile texts are refused with an error message, and change nothing."""
     chance = random.Random(7)

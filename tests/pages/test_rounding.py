@@ -62,6 +62,7 @@ def script_with_wrong_number(screen, name, by):
     return before + line + right.replace(old, new) + end + rest
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(("name", "by"), [("q", 1.0), ("scores[0]", 1e3), ("weights[0]", 0.01), ("output[0]", 20.0)])
 def test_a_wrong_number_is_found_among_large_ones_by_the_measure_of_its_own_matrix(name, by, tmp_path):
     screen = screen_at("queries_keys_values", **link_with_all_numbers(30))

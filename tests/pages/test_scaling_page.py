@@ -30,6 +30,7 @@ def table(app, header):
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in found[1].strip().splitlines()]
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("layout", ["rows", "columns"])
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_example_can_be_scaled(name, layout):

@@ -105,6 +105,7 @@ def test_a_scene_that_lacks_something_is_an_error(tmp_path, monkeypatch):
         scenes_of("page")
 
 
+@pytest.mark.many
 @every_scene
 @pytest.mark.once
 def test_a_scene_stays_open_when_the_page_is_drawn_again(page, number, scene):

@@ -30,6 +30,7 @@ from visiting import edit, new_visitor, send, visiting, with_x
 # --- links opened cold ---
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("name", USUAL)  # the page "The path" replaces every other example by the story
 @settings(law, max_examples=10)
 @given(st.data())

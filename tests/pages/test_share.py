@@ -31,6 +31,7 @@ def test_what_was_pasted_stays_text():
     assert len(state_texts(Workspace(), kind(answer="1 " * 2000))) == 1, "what is too long is not in the link"
 
 
+@pytest.mark.many
 @PAGES
 @law
 @given(st.data())
@@ -175,6 +176,7 @@ def test_what_a_link_holds_is_said():
     ]
 
 
+@pytest.mark.many
 @PAGES
 @law
 @given(st.data())

@@ -31,6 +31,7 @@ def test_at_first_there_is_a_cell_and_what_it_gives_and_no_answer():
     assert FIRST.why not in page_text(app)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda exhibit: exhibit.name)
 def test_its_wrong_line_is_right_and_any_other_is_not(exhibit):
     app = open_exhibit(exhibit.name)

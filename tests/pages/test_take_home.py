@@ -86,6 +86,7 @@ def test_a_visitors_words_stay_words(outside_python):
     assert "<b>" not in worksheet(screen, [0])
 
 
+@pytest.mark.many
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning", "ignore::RuntimeWarning")
 @pytest.mark.parametrize(("page", "link"), FEW, ids=str)
 def test_the_notebook_runs_by_its_own_executor(page, link, tmp_path):
@@ -98,6 +99,7 @@ def test_the_notebook_runs_by_its_own_executor(page, link, tmp_path):
     assert len(words) >= 4
 
 
+@pytest.mark.many
 def test_the_notebooks_cells_agree_with_the_screen(screen, outside_python):
     made = json.loads(notebook(screen))
     cells_of_code = ["".join(cell["source"]) for cell in made["cells"] if cell["cell_type"] == "code"]
@@ -105,6 +107,7 @@ def test_the_notebooks_cells_agree_with_the_screen(screen, outside_python):
     assert "CHECK = True" in cells_of_code[0]
 
 
+@pytest.mark.many
 def test_the_script_in_pytorch_proves_itself(screen):
     if screen.code.only_numpy:
         with pytest.raises(ValueError, match=re.escape(f"got {screen.stem}: {screen.code.only_numpy}")):
@@ -133,6 +136,7 @@ def test_a_script_in_pytorch_proves_itself_in_a_fresh_process(tmp_path):
 # --- tables ---
 
 
+@pytest.mark.many
 def test_tables_are_read_back_as_they_were(screen):
     files = zipfile.ZipFile(io.BytesIO(tables(screen)))
     matrices = screen.matrices()

@@ -41,6 +41,7 @@ def state_sent_to_check(page, **link):
     return to_check(visit.parameters, visit.example)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("layout", ["rows", "columns"])
 @pytest.mark.parametrize("name", SENT)
 def test_what_a_page_computes_is_right_where_it_sends_to(name, layout):

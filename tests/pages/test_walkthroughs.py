@@ -42,6 +42,7 @@ def test_it_agrees_or_its_mistake_is_found(name):
     assert WALKTHROUGHS[name]["says"] in page_text(app)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("name", WALKTHROUGHS)
 def test_it_is_not_right_with_another_last_number(name):
     before, last, after = re.split(r"(-?[0-9]+\.[0-9]+)(?!.*[0-9]\.[0-9])", TEXTS[name], flags=re.DOTALL)

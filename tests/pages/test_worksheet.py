@@ -48,6 +48,7 @@ def cells(matrix):
     return (values.T if matrix.transposed else values).ravel()
 
 
+@pytest.mark.many
 def test_the_answers_of_a_worksheet_are_those_of_the_screen(state, screen):
     seed = (0, 7)[STATES.index(state) % 2]
     if too_large(screen):
@@ -128,6 +129,7 @@ def test_what_must_be_computed_on_the_way_has_a_blank():
     assert "v" not in blank  # no weight needs the values
 
 
+@pytest.mark.long
 def test_a_class_of_200_gets_its_sheets_in_one_file():
     screen = screen_at("home", example="hand")
     assert worksheet(screen, range(1, MOST_SHEETS + 1)).count('<section class="tasks">') == 200

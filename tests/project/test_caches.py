@@ -35,6 +35,7 @@ def cache_report():
     return json.loads(done.stdout)
 
 
+@pytest.mark.long
 def test_every_cache_was_looked_at(cache_report):
     check_rule(
         cache_report["unused"],
@@ -44,6 +45,7 @@ def test_every_cache_was_looked_at(cache_report):
     assert cache_report["arrays"] > 500
 
 
+@pytest.mark.long
 def test_no_cache_hands_out_an_array_that_can_be_written_to(cache_report):
     check_rule(
         cache_report["writable"],
@@ -52,6 +54,7 @@ def test_no_cache_hands_out_an_array_that_can_be_written_to(cache_report):
     )
 
 
+@pytest.mark.long
 def test_no_cache_holds_an_error(cache_report):
     check_rule(
         cache_report["errors"],
@@ -92,6 +95,7 @@ def _targets(node: ast.Assign | ast.AnnAssign) -> list[str]:
     return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
+@pytest.mark.long
 def test_nothing_is_kept_for_all_visitors_but_in_a_cache():
     modules = modules_in(ROOT, "attention_core/**/*.py", "pages/**/*.py", "app.py")
     found = {name: changing_module_variables(module) for name, module in modules.items()}

@@ -138,6 +138,7 @@ def test_every_package_that_the_image_installs_has_its_exact_version():
     assert needed_packages(names) - pinned == set()
 
 
+@pytest.mark.long
 @pytest.mark.once
 def test_the_exact_versions_are_there_and_fit_each_other():
     asked = ["-r", "requirements.txt", "-c", ".hosting/constraints.txt"]

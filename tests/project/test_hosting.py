@@ -47,12 +47,14 @@ def get_answer(url, **headers):
         return response.headers, response.read()
 
 
+@pytest.mark.long
 @needs_nginx
 def test_all_who_come_at_once_see_their_pages(hosted):
     answers = run(come_at_once(hosted.server, N_AT_ONCE))
     assert [answer for answer in answers if answer.errors or answer.elements < 10] == []
 
 
+@pytest.mark.long
 @needs_nginx
 def test_visitors_are_spread_over_the_processes_and_each_comes_back_to_his(hosted):
     run(come_at_once(hosted.server, N_AT_ONCE))
@@ -62,6 +64,7 @@ def test_visitors_are_spread_over_the_processes_and_each_comes_back_to_his(hoste
     assert set(first) == set(hosted.processes)
 
 
+@pytest.mark.long
 @needs_nginx
 def test_a_visitor_without_a_cookie_gets_one_and_keeps_it(hosted):
     given = get_answer(hosted.server.url)[0]["Set-Cookie"]
@@ -69,6 +72,7 @@ def test_a_visitor_without_a_cookie_gets_one_and_keeps_it(hosted):
     assert get_answer(hosted.server.url, Cookie=given.split(";")[0])[0]["Set-Cookie"] is None
 
 
+@pytest.mark.long
 @needs_nginx
 def test_files_that_never_change_are_kept_and_come_compressed(hosted):
     page = get_answer(hosted.server.url)[0]
@@ -80,11 +84,13 @@ def test_files_that_never_change_are_kept_and_come_compressed(hosted):
     assert gzip.decompress(sent) == script.read_bytes()
 
 
+@pytest.mark.long
 @needs_nginx
 def test_a_file_that_the_app_does_not_have_is_asked_for_again(hosted):
     assert get_answer(f"{hosted.server.url}/static/js/of_yesterday.js")[0]["Cache-Control"] == "no-cache"
 
 
+@pytest.mark.long
 @needs_nginx
 def test_what_is_sent_bears_the_security_headers_errors_too(hosted):
     named = {"Content-Security-Policy", "X-Content-Type-Options", "X-Frame-Options", "Referrer-Policy"}
@@ -97,6 +103,7 @@ def test_what_is_sent_bears_the_security_headers_errors_too(hosted):
     refused.value.close()
 
 
+@pytest.mark.long
 @needs_nginx
 def test_one_process_is_killed_and_only_its_visitors_notice_and_lose_nothing():
     with behind_nginx() as hosted:
@@ -154,6 +161,7 @@ def test_the_exact_versions_are_among_those_required():
     assert [str(each) for each in required if PINS[each.name] not in each.specifier] == []
 
 
+@pytest.mark.long
 def test_the_image_has_all_that_the_app_needs(tmp_path):
     """Do what the Dockerfile says in a clean folder, line by line, with this Python in place of the image's."""
     lines = [line for line in (FOLDER / "Dockerfile").read_text().splitlines() if re.match("COPY|CMD", line)]

@@ -104,6 +104,7 @@ def test_a_circle_through_a_package_is_noticed(tmp_path):
     assert {*find_circle(modules_in(tmp_path, "**/*.py"))} == {"barn", "barn.cow", "farm"}
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_a_script_finds_what_it_imports(script):
     """Check that a script finds the modules that it imports.

@@ -42,6 +42,7 @@ def output_of(script: str) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.long
 def test_the_start_and_home_import_nothing_heavy():
     script = OPENED.replace('{"heavy"}', repr(HEAVY))
     assert output_of(script) == "set() set()", (

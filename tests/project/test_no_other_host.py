@@ -62,6 +62,7 @@ def test_another_host_is_noticed(breach):
     assert hosts_asked(breach)
 
 
+@pytest.mark.long
 def test_no_module_is_imported_that_asks_hosts():
     found = {name: asks_hosts(module) for name, module in modules_in(ROOT, *CODE).items()}
     check_rule(found, "The app asks no other host.", "take out the import: visitors' numbers stay on the server.")

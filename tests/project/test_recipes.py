@@ -58,6 +58,7 @@ def count_passed(copy, *tests, about):
     return int(re.findall(r"(\d+) passed", run.stdout)[-1])
 
 
+@pytest.mark.long
 def test_the_recipes_for_a_page_a_mistake_and_an_example_are_complete(copy):
     """Follow the three recipes for a new page, a new mistake and a new example, and run the tests of the results.
 
@@ -75,6 +76,7 @@ def test_the_recipes_for_a_page_a_mistake_and_an_example_are_complete(copy):
     assert count_passed(copy, *tests, about=about) >= 100
 
 
+@pytest.mark.long
 def test_a_matrix_needs_one_record_and_one_rule(copy):
     record, rule, use = recipe("Add a matrix")
     insert(copy / "pages/shared/notation/records.py", record, before="}\n")

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 from house_rules import check_rule
 from serving import PAGES, ROOT
 
@@ -21,6 +23,7 @@ asyncio.run(start())
 """
 
 
+@pytest.mark.long
 def test_all_pages_are_imported_before_the_server_answers():
     command = [sys.executable, "-W", "ignore", "-c", STARTED]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)

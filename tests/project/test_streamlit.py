@@ -106,6 +106,7 @@ def test_a_session_state_looks_for_presses_by_the_callback_that_is_replaced():
     assert looked == ["replaced"], f"Streamlit {streamlit.__version__} no longer asks it: {told}"
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("mark", TEST_IDS)
 def test_streamlits_page_marks_the_element(mark, scripts):
     assert re.search(rf"\b{mark}\b", scripts), (
