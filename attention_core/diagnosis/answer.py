@@ -43,8 +43,8 @@ class Answer:
     def probability_by_chance(self, candidates: int, spread: float) -> float:
         """Return the probability that one of `candidates` wrong matrices equals the answer by chance.
 
-        `spread` is the range of the numbers in such matrices. Numbers of the answer with the same magnitude count once,
-        because numbers such as 0.5, 0.5 and −0.5 prove no more than a single 0.5.
+        `spread` is the difference between the greatest and the least number of such a matrix. Numbers of the answer
+        with the same magnitude count once: 0.5, 0.5 and −0.5 prove no more than a single 0.5.
         """
         decimals = self.decimals if self.is_coarse else max(self.decimals, FEWEST_DECIMALS)
         with np.errstate(over="ignore"):  # the greatest numbers cannot be rounded

@@ -18,7 +18,10 @@ VISIBLE = 0.01  # a smaller difference cannot be seen in two decimals
 
 
 def step_that_tells_apart(computation: EditedRun, findings: Sequence[Finding], steps: Sequence[str]) -> str:
-    """Return the first of `steps` in which the findings do not all give the same matrix, or "" if there is none."""
+    """Return the first of `steps` whose matrix is not the same for all findings, or "" if there is no such step.
+
+    Each finding explains the same answer by other mistakes.
+    """
     for step in steps:
         first, *others = (matrix_with(computation, finding, step) for finding in findings)
         if first is not None and any(_differ(first, other) for other in others):
@@ -27,13 +30,13 @@ def step_that_tells_apart(computation: EditedRun, findings: Sequence[Finding], s
 
 
 def example_that_tells_apart(problem: Problem, findings: Sequence[Finding]) -> tuple[str, int] | None:
-    """Return the example that distinguishes the most findings from the first one: its title, and how many findings.
+    """Return the title of the example that distinguishes the most findings, and how many findings it distinguishes.
 
-    Each example is asked for the same matrix with the same mask. Only the first few findings are compared. Examples
-    with random numbers are left out. Examples in which the first finding gives the correct result are left out, too,
-    because they cannot show the mistake.
+    An example distinguishes a finding if the finding gives another matrix than the first finding. Only the first few
+    findings are compared. Examples with random numbers are left out. Examples in which the first finding gives the
+    correct result are left out, too.
 
-    Return None if no example distinguishes any finding, or if the setting is not possible with every example.
+    Return None if no example distinguishes a finding, or the problem's setting is not possible with every example.
     """
     if not problem.setting.is_usual:
         return None
@@ -50,7 +53,7 @@ def example_that_tells_apart(problem: Problem, findings: Sequence[Finding]) -> t
 
 
 def _count_different(computation: EditedRun, stage: str, findings: Sequence[Finding]) -> int:
-    """Return how many findings give another matrix for `stage` than the first finding.
+    """Return for how many findings the matrix of `stage` is not the same as for the first finding.
 
     Return 0 if the matrix of the first finding is correct, or cannot be computed.
     """

@@ -26,7 +26,7 @@ BY_CHANCE = 1e-2  # with a greater probability of a coincidence, no other step i
 
 
 def as_a_whole(answer: Answer, computation: EditedRun, stage: str) -> list[Finding]:
-    """Return the findings about an answer that can be explained without searching for a single mistake, or [].
+    """Return the findings about an answer with a simple explanation, and [] for any other answer.
 
     Such an answer is correct, has only some rows or columns, has moved numbers, is the correct matrix of another step,
     or has too few decimals to prove anything.
@@ -49,10 +49,10 @@ def _of_correct_answer(answer: Answer, computation: EditedRun, stage: str) -> li
 
 
 def _of_too_few_decimals(answer: Answer, computation: EditedRun, stage: str) -> list[Finding]:
-    """Return the findings about an answer that has fewer than two decimals and is correct up to rounding.
+    """Return the findings about an answer with fewer than two decimals that is correct up to rounding; otherwise [].
 
-    The findings are the usual mistakes that give exactly this answer. Without such mistakes, the kind is "coarse". For
-    any other answer, return [].
+    The findings name usual mistakes that give exactly this answer. If there are none, the only finding has the kind
+    "coarse": the decimals are too few.
     """
     wanted = computation.expected(stage)
     if answer.decimals >= FEWEST_DECIMALS or answer.values.shape != wanted.shape:
@@ -63,7 +63,10 @@ def _of_too_few_decimals(answer: Answer, computation: EditedRun, stage: str) -> 
 
 
 def mistakes_with_few_decimals(computation: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a finding with the usual mistakes that give an answer with fewer than two decimals, or []."""
+    """Return a list with one finding: it names the usual mistakes that give an answer with fewer than two decimals.
+
+    Return [] if there are no such mistakes, or chance may be the reason.
+    """
     coarse = replace(answer, is_coarse=True)
     if (
         answer.decimals >= FEWEST_DECIMALS
@@ -88,7 +91,7 @@ def _find_moved_numbers(answer: Answer, computation: EditedRun, stage: str) -> l
 
 
 def _of_another_step(answer: Answer, computation: EditedRun, stage: str) -> list[Finding]:
-    """Return the findings about an answer that is the correct matrix of another step than `stage`, or [] if it is not.
+    """Return the findings about an answer that is the correct matrix of another step than `stage`; otherwise [].
 
     If usual mistakes at `stage` give the same numbers, the findings name these mistakes.
     """
@@ -103,7 +106,7 @@ def _of_another_step(answer: Answer, computation: EditedRun, stage: str) -> list
 def _other_steps(computation: EditedRun, stage: str) -> Iterator[tuple[str, int | None, Array]]:
     """Yield the name, the head and the correct matrix of each step other than `stage`, the nearest step first.
 
-    The head is None for a matrix of all heads together.
+    The head is None for a matrix that is not split into heads.
     """
     names = [name for name in computation.pipeline.names if name_of(stage) != name and name not in computation.changed]
     place = computation.pipeline.names.index(name_of(stage))
@@ -122,9 +125,9 @@ def _other_steps(computation: EditedRun, stage: str) -> Iterator[tuple[str, int 
 
 
 def _of_incomplete_answer(answer: Answer, computation: EditedRun, stage: str) -> list[Finding]:
-    """Return the findings about an answer with too few rows or columns.
+    """Return the findings about an answer with too few rows or columns; otherwise [].
 
-    Pairs of mistakes are not tried, because too many would fit.
+    Pairs of mistakes are not tried, because too many pairs would fit.
     """
     (n_rows, width), (n_wanted, wanted_width) = answer.values.shape[-2:], computation.expected(stage).shape[-2:]
     if n_rows == n_wanted and _may_be_cut(width, wanted_width):

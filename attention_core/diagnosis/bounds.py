@@ -21,12 +21,13 @@ LARGEST_EXPONENT = 50.0  # greater exponents are cut to this one, so that no pow
 def greatest_errors(
     pipeline: Pipeline, names: Names, decimals: Mapping[str, int], changed: Collection[str] = ()
 ) -> Errors:
-    """Return the greatest possible error of each matrix, by name, if somebody rounded some matrices.
+    """Return the greatest possible error of each matrix in `names`, by name, if somebody rounded some matrices.
 
     `decimals` holds the number of decimals of each rounded matrix, by name. `changed` holds the names of matrices that
     somebody typed in: their only error is their own rounding, because they do not depend on earlier matrices.
 
-    With the weights, the powers before them count as rounded, too, and with the scaled scores, the root of d_k.
+    If the weights are rounded, the powers in the softmax count as rounded, too. If the scaled scores are rounded, the
+    root of d_k counts as rounded, too.
     """
     errors, roundings = Errors(), {name: 0.5 * 10.0**-places for name, places in decimals.items()}
     for name in (name for name in pipeline.names if name in names):
@@ -37,7 +38,7 @@ def greatest_errors(
 
 
 def steps_changed_by_rounding(pipeline: Pipeline, names: Names, before: str, decimals: int) -> Mapping[str, int]:
-    """Return the number `decimals` for the name of each matrix before `before` that rounding changes."""
+    """Return {name: decimals} for each matrix before the matrix `before` that rounding to `decimals` changes."""
     reached = pipeline.names[: pipeline.names.index(before)]
     return {name: decimals for name in reached if name in names and _changes(names[name], decimals)}
 
@@ -89,9 +90,9 @@ def _weights(names: Names, errors: Errors, roundings: Roundings) -> Array:
 
 
 def _from_scores(w: Array, spread: Array) -> Array:
-    """Return the greatest error of the weights `w` if two scores of a row move apart by at most `spread`.
+    """Return the greatest error of the weights `w` if differences of scores in a row are wrong by at most `spread`.
 
-    The weight w becomes w / (w + (1 - w) exp(±spread)). So a weight of 1 stays 1, which the only key of a row has.
+    The weight w becomes w / (w + (1 - w) exp(±spread)). A weight of 1 stays 1, because its row has only one key.
     """
     grown = -np.expm1(-spread) / (w + (1 - w) * np.exp(-spread))
     shrunk = np.expm1(spread) / (w + (1 - w) * np.exp(spread))
@@ -99,7 +100,7 @@ def _from_scores(w: Array, spread: Array) -> Array:
 
 
 def _weight_errors_from_powers(w: Array, masked: Array, rounding: float) -> Array:
-    """Return the greatest error of the weights `w` if each power has an error of at most `rounding`.
+    """Return the greatest error of the weights `w` if each power exp(score) has an error of at most `rounding`.
 
     `masked` holds the scores after the mask. A weight depends on all powers of its row.
     """
@@ -110,10 +111,10 @@ def _weight_errors_from_powers(w: Array, masked: Array, rounding: float) -> Arra
 
 
 def _mixed(weights: str, values: str) -> Callable[[Names, Errors, Roundings], Array]:
-    """Return a function that computes the greatest errors of the `weights` times the `values`.
+    """Return a function that computes the greatest errors of a product: the matrix `weights` times the matrix `values`.
 
-    The errors of a row of weights before its rounding sum to 0, because each row sums to 1. So a number that is
-    added to all values of a column does not count, and the values are compared with the middle of their column.
+    Before the weights are rounded, the errors in a row sum to 0, because each row sums to 1. A number that is added to
+    all values of a column then changes no error. So the middle of each column is subtracted first.
     """
 
     def passed_on(names: Names, errors: Errors, roundings: Roundings) -> Array:

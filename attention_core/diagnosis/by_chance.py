@@ -16,7 +16,7 @@ COMMONEST = ("empty_row_to_nan", "fill_of_a_billion")  # for rows whose keys are
 
 
 def excludes_chance(computation: EditedRun, answer: Answer, stage: str, candidates: int) -> bool:
-    """Return whether an answer that equals a wrong matrix can hardly do so by chance.
+    """Return whether it is very improbable that an answer equals a wrong matrix by chance.
 
     `candidates` is the number of wrong matrices that were compared with the answer.
     """
@@ -26,6 +26,6 @@ def excludes_chance(computation: EditedRun, answer: Answer, stage: str, candidat
 
 
 def findings_of(plans: Iterable[Plan]) -> list[Finding]:
-    """Return a finding for each set of mistakes that `plans` (computations with mistakes) try, the commonest first."""
+    """Return a finding for each set of mistakes in `plans` (computations with mistakes), the commonest first."""
     found = {each.mistakes: Finding("mistakes", each.mistakes, each.decimals, rounded=each.rounded) for each in plans}
     return sorted(found.values(), key=lambda each: each.mistakes[0].name not in COMMONEST)

@@ -45,7 +45,7 @@ def diagnose(
 ) -> Diagnosis:
     """Compare an answer with the matrix `stage` of `correct_trace`, and return what explains the difference.
 
-    The diagnosis has the explanations, the first wrong cell, and a finding for each matrix in `given`. An explanation
+    The diagnosis has the explanations, the first wrong cell, and a result for each matrix in `given`. An explanation
     is a mistake, two mistakes, one changed number, or another simple cause.
 
     `decimals` is the number of decimals to which the answer was rounded. If it is None, the decimals are counted.
@@ -67,9 +67,9 @@ def diagnose(
 
 
 def _findings_and_computation(answer: Answer, computation: EditedRun, stage: str) -> tuple[list[Finding], EditedRun]:
-    """Return the findings about an answer, without its given steps, and the computation that the findings refer to.
+    """Return the findings about an answer, and the computation to which the findings refer.
 
-    If the answer was computed from rounded inputs, this computation has the rounded inputs.
+    The computation has rounded inputs if they explain the answer. Given steps of the answer are ignored here.
     """
     found = as_a_whole(answer, computation, stage) or _by_rounding(answer, computation, stage)
     if found:
@@ -99,10 +99,10 @@ def _answer(stage: str, values: ArrayLike | Answer, decimals: int | None, correc
 
 
 def _by_rounding(answer: Answer, computation: EditedRun, stage: str) -> list[Finding]:
-    """Return the usual mistakes that give exactly this wrong answer. Without such mistakes, return rounded steps.
+    """Return the findings about a wrong answer that usual mistakes or rounded steps explain; otherwise [].
 
-    Rarer mistakes that give the same numbers are returned as well, unless one wrong number also gives them. If honest
-    rounding gives the same numbers as well, the mistakes hardly show, and the finding is about rounding.
+    If both explain the answer, the finding is about rounding, and also names the mistakes. If only usual mistakes
+    explain the answer, single wrong numbers that explain it are added. Without such numbers, rarer mistakes are added.
     """
     if _has_odd_numbers(answer, computation, stage):
         return []
@@ -124,9 +124,9 @@ def _by_rounding(answer: Answer, computation: EditedRun, stage: str) -> list[Fin
 def _by_rounding_or_errors(answer: Answer, computation: EditedRun, stage: str) -> list[Finding]:
     """Return the findings of the likeliest explanation of a wrong answer that no usual mistake gives.
 
-    Rounding is tried before rarer mistakes, because somebody who has rounded by hand should not be told of a mistake.
-    Rounding to two decimals in every step is tried only for answers with at most `BY_HAND` decimals. Infinite numbers
-    and NaN are never explained by rounding.
+    Rounding is tried before rarer mistakes, because somebody who has rounded by hand has made no mistake. Steps with
+    two decimals are tried only for answers with at most `BY_HAND` decimals. Rounding never explains infinite numbers
+    or NaN.
     """
     if _has_odd_numbers(answer, computation, stage):
         return explained_by_errors(computation, answer, stage)
@@ -175,10 +175,10 @@ def _by_steps(steps: StepCheck, stage: str, answer_findings: tuple[Finding, ...]
 
 
 def _without_contradictions(steps: StepCheck, answer_findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Return the findings of `answer_findings` that agree with the correct ones of the given steps.
+    """Return those of `answer_findings` that do not contradict a correct given step.
 
     For example, another scale changes the scaled scores. If the given scaled scores are correct, this finding is left
-    out. A mistake of the catalogue is always kept, because the page names the correct step that it would change.
+    out. A mistake of the catalogue is always kept: the page names the correct step that this mistake would change.
     """
     right = {step.stage for step in steps.steps[:-1] if step.kind == "right"}
     excluded = {"other_scale": "scaled", "hidden_keys": "weights"}
@@ -191,10 +191,9 @@ def _without_contradictions(steps: StepCheck, answer_findings: tuple[Finding, ..
 
 
 def _kind_after_wrong_step(finding: Finding) -> Kind:
-    """Return the kind of a finding for an answer that was computed correctly from a wrong step.
+    """Return the kind of a finding about a wrong step if the answer was computed correctly from this step.
 
-    The kind is "follow_through" if mistakes or one wrong number explain the wrong step. Any other finding keeps its
-    kind.
+    A finding about mistakes or one wrong number gets the kind "follow_through". Any other finding keeps its kind.
     """
     return (
         "follow_through" if finding.kind in ("mistakes", "one_number", "one_free", "follow_through") else finding.kind
@@ -202,7 +201,7 @@ def _kind_after_wrong_step(finding: Finding) -> Kind:
 
 
 def _of_right(steps: StepCheck, stage: str, answer_findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Return the findings about a correct answer, and after them the findings about the first wrong step before it."""
+    """Return the findings about a correct answer, followed by the findings about its first wrong step."""
     if not steps.cause or steps.cause == stage:
         return answer_findings
     return (*answer_findings, *(replace(each, wrong_from=steps.cause) for each in steps.findings))
@@ -244,7 +243,7 @@ def _first_wrong_cell(
 
 
 def _first_wrong(name: str, answer: Answer, correct_trace: Trace) -> tuple[str, int, int]:
-    """Return the stage `name`, and the row and column of its first wrong cell, or 0 and 0 if the shape is wrong."""
+    """Return the stage `name`, and the row and column of its first wrong cell: (name, 0, 0) if the shape is wrong."""
     wanted = matrix_at(correct_trace, name)
     if answer.values.shape != wanted.shape:
         return name, 0, 0

@@ -48,7 +48,7 @@ def _in_weights(computation: EditedRun, answer: Answer) -> list[Finding]:
 def _in_an_output(computation: EditedRun, answer: Answer) -> list[Finding]:
     """Return a finding if dropped weights explain every row of an output; otherwise [].
 
-    In all rows, the same share of weights must be dropped, because it determines the factor of the others.
+    The same share of dropped weights must explain all rows, because the share determines the factor of other weights.
     """
     wanted = computation.expected("output")
     if wanted.shape != answer.values.shape or np.shape(computation.names["weights"])[-1] > MOST_KEYS:
@@ -74,11 +74,11 @@ def _in_an_output(computation: EditedRun, answer: Answer) -> list[Finding]:
 def _certain_place(computation: EditedRun, kept: NDArray[np.bool_], fits: NDArray[np.bool_]) -> tuple[int, ...]:
     """Return the place of a weight that was certainly dropped, or () if there is none.
 
-    Several choices of dropped weights may explain the same row of the output. A weight is certain if all choices that
-    explain its row drop it. The place is (row, key), or (head, row, key) with several heads.
+    The place is (row, key), or (head, row, key) with several heads. Often several choices of dropped weights explain a
+    row of the output. A weight was certainly dropped if all these choices drop the weight.
 
     `kept[choice, weight]` says whether a choice keeps a weight. `fits[row, choice]` says whether a choice explains a
-    row of the output.
+    row.
     """
     n_keys = np.shape(computation.names["weights"])[-1]
     for row, choices in enumerate(fits):

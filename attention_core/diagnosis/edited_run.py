@@ -35,7 +35,7 @@ _OF_LENGTH = re.compile(r"len\((?:x|context)\)").sub  # the number of tokens is 
 class EditedRun:
     """A computation that can be run again with mistakes in its steps, to find the mistakes that give an answer.
 
-    A plan holds the lines of code that must run for one or more mistakes. Each line runs only once on the same values.
+    A mistake changes some lines of the computation's code. Results are stored, so no line runs twice on equal values.
     """
 
     pipeline: Pipeline
@@ -108,9 +108,9 @@ class EditedRun:
         return self.made[plan]
 
     def affordable_plans(self, plans: tuple[Plan, ...]) -> tuple[Plan, ...]:
-        """Return as many of the first plans (mistakes to try) as can run in a short time.
+        """Return the first of `plans` (mistakes to try), as many as can run in a short time.
 
-        These are all plans, unless there are thousands of scores.
+        All plans are returned, unless there are thousands of scores.
         """
         return plans[: self._most_singles]
 
@@ -135,7 +135,7 @@ class EditedRun:
 
     @property
     def n_products(self) -> int:
-        """How many pairs of numbers the projections of the tokens multiply, plus 1."""
+        """How many products of two numbers the projections Q, K and V need, plus 1."""
         weights = {each: self.names.get(f"w_{each}") for each in ("q", "k", "v")}
         return 1 + sum(len(self.names[each]) * np.size(w) for each, w in weights.items() if w is not None)
 

@@ -73,8 +73,8 @@ def one_mistake_rounded(computation: EditedRun, answer: Answer, stage: str) -> l
 def explain_by_rounding(computation: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Return a list with one finding if an answer results from correct but rounded steps; otherwise [].
 
-    The finding names as few rounded steps as possible. Return [] as well if chance may be the reason. With only one
-    wrong number in the answer, it may be a typing mistake.
+    The finding names as few rounded steps as possible. Return [] also if the numbers may have another reason: a single
+    wrong number may be a typing mistake.
     """
     if answer.values.shape != computation.expected(stage).shape:
         return []
@@ -102,10 +102,10 @@ def _is_plausible_rounding(plan: Plan) -> bool:
 
 
 def explain_not_finite(computation: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return the findings about an answer with NaN or infinite numbers: mistakes that cause them, or hidden keys.
+    """Return the findings about an answer with NaN or infinite numbers: mistakes, or a wrong mask.
 
-    If the answer has no finite number, the only finding is of the kind "no_numbers". If it has too few finite numbers
-    to exclude chance, only usual mistakes and mistakes of masks are named.
+    If the answer has no finite number, the only finding is of the kind "no_numbers". If the answer has too few finite
+    numbers to exclude chance, only usual mistakes and mistakes of masks are named.
     """
     if not np.isfinite(answer.values).any():
         usual = one_usual_mistake(computation, answer, stage)
@@ -122,10 +122,10 @@ def _makes_no_numbers(finding: Finding) -> bool:
 
 
 def explained_by_errors(computation: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return the findings of the explanation of a wrong matrix that needs the fewest errors, or [] if there is none.
+    """Return the findings of the simplest explanation of a wrong matrix, or [] if no explanation is found.
 
-    These are tried in turn: one mistake, a wrong mask, one changed number, a copied row, one factor for all numbers,
-    another scale, a mistake with rounding, equal rows, and two mistakes.
+    The explanations are tried in turn: one mistake, a wrong mask, one changed number, a copied row, one factor for all
+    numbers, another scale, a mistake with rounding, equal rows, and two mistakes.
     """
     if not answer.is_finite and np.isfinite(computation.expected(stage)).all():
         return explain_not_finite(computation, answer, stage)
@@ -163,8 +163,8 @@ def one_number_in_wrong_row(computation: EditedRun, answer: Answer, stage: str) 
 def _one_number(computation: EditedRun, answer: Answer, stage: str, rare_findings: list[Finding]) -> list[Finding]:
     """Return findings for single changed numbers that explain an answer.
 
-    `rare_findings` has rare mistakes that explain the same answer. Each returned finding also names these mistakes. If
-    there are such mistakes, return [] unless one of the numbers is certain, or may be a slip of the pen.
+    `rare_findings` has rare mistakes that explain the same answer. Each returned finding also names these mistakes.
+    But if there are rare mistakes, and no changed number is certain or looks like a slip of the pen, return [].
     """
     also = tuple(mistake for each in rare_findings for mistake in each.mistakes)
     numbers = one_number(computation, answer, stage)

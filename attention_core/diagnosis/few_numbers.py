@@ -1,4 +1,4 @@
-"""Few wrong numbers: an answer in which most numbers are right, and a few are wrong without a known cause."""
+"""Few wrong numbers: an answer in which most numbers are correct, and a few are wrong without a known cause."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class OneNumber:
 
 @dataclass(frozen=True, slots=True)
 class HiddenKeys:
-    """The keys that each row used, if these keys explain the numbers and the mask of the task allows other keys."""
+    """The keys that each row of a wrong answer used. The mask of the task allows other keys."""
 
     rows: tuple[tuple[int, ...], ...]  # for each query, the keys that it used
     mask_clause: str = ""  # a clause that describes all rows: "each token attends only to itself"; or ""

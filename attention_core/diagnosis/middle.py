@@ -13,11 +13,11 @@ def middle_changes(errors: Array, slopes: Array, tolerance: float) -> Array:
     """Return for each unknown number the change that brings all its errors to between −tolerance and +tolerance.
 
     Row i of `errors` has the errors that depend on number i. A change c turns an error e into e + slope · c. Usually
-    many changes are possible. The middle of the least and the greatest one is returned, or 0 if no change is possible.
+    many changes are possible. Return the middle of the least and the greatest change, or 0 if no change is possible.
 
     In the example, the errors are 0, 0 and −6, and all slopes are 1. The changes from 2 to 4 are possible.
 
-    Shapes: misses, slopes (n, m) → (n,).
+    Shapes: errors, slopes (n, m) → (n,).
 
     >>> middle_changes(np.array([[0.0, 0.0, -6.0]]), np.array([[1.0, 1.0, 1.0]]), 4.0)
     array([3.])

@@ -31,7 +31,7 @@ FROM_QUERIES_ON = {*SCORES_TO_WEIGHTS, "q_turned", "k_turned", "bias", "biased",
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumberSearch:
-    """The search for a number of one matrix that, changed alone, gives an answer."""
+    """The search for the wrong number of a matrix. The answer results if only this number is changed."""
 
     computation: EditedRun
     answer: Answer
@@ -60,9 +60,9 @@ class NumberSearch:
         return np.asarray(self.computation.names[self.name], dtype=float)
 
     def _solve_errors(self, cells: NDArray[np.int_], start_errors: Array) -> Array:
-        """Return for each number in `cells`, by index, the error that brings the computation closest to the answer.
+        """Return for each number of the matrix in `cells` (indices) the error that comes closest to the answer.
 
-        The errors are improved by Gauss–Newton steps, beginning with `start_errors`.
+        Each error begins with its number in `start_errors`. Gauss–Newton steps improve the error.
         """
         for _ in range(ROUNDS):
             misses = self._differences(cells, start_errors)

@@ -84,9 +84,9 @@ def _sorting_key(changed: OneNumber) -> tuple[int, float]:
 def _with_change_in_scaled(
     computation: EditedRun, stage: str, changed: OneNumber, chance: float
 ) -> list[tuple[OneNumber, float]]:
-    """Return a changed number with its probability `chance`, and for a score the same change in the scaled score.
+    """Return `changed` with its probability `chance`. For a changed score, also return the changed scaled score.
 
-    Both changes give the same result, so the answer cannot show which of them was made.
+    Both changes give the same result, so the answer cannot show which change was made.
     """
     if changed.stage != "scores" or stage == "scaled" or "scaled" in computation.changed | computation.settled:
         return [(changed, chance)]

@@ -151,7 +151,7 @@ def _find_hidden_keys(rows: _Rows) -> list[Finding]:
 
 
 def _is_one_great_score(keys_of_wrong_rows: list[Used | str | None], rows: _Rows) -> bool:
-    """Return whether one very large score may be the cause: all wrong rows of an output used the same single key.
+    """Return whether one very large score may be the cause, because all wrong rows of an output used only one key.
 
     `keys_of_wrong_rows` holds the keys that each wrong row used.
     """
@@ -166,7 +166,8 @@ def _is_one_great_score(keys_of_wrong_rows: list[Used | str | None], rows: _Rows
 def _explain_row(rows: _Rows, row: int, allowed_keys: Mask) -> Used | str | None:
     """Return the keys that the row with the index `row` used, or None if `allowed_keys` does not explain the row.
 
-    `allowed_keys` says for each key whether the row may use it. If the row may use no key, return `NONE` or `EVEN`.
+    `allowed_keys` says for each key whether the row may use the key. If no key is allowed, return `NONE` (the weights
+    are 0 or NaN) or `EVEN` (the weights are equal).
     """
     used = tuple(map(int, np.flatnonzero(allowed_keys)))
     if used:
@@ -220,5 +221,5 @@ def _tokens(n: int) -> str:
 
 
 def rows_with_other_keys(keys: HiddenKeys, correct_mask: Array) -> tuple[int, ...]:
-    """Return the indices of the rows in `keys` that used other keys than the correct mask, `correct_mask`, allows."""
+    """Return the indices of the rows in `keys` that used other keys than `correct_mask` allows."""
     return tuple(row for row, used in enumerate(keys.rows) if {*used} != {*map(int, np.flatnonzero(correct_mask[row]))})

@@ -19,7 +19,7 @@ BY_CHANCE = 1e-3  # with a greater probability of a coincidence, a scale proves 
 
 
 def other_scale(computation: EditedRun, answer: Answer, stage: str) -> list[Finding]:
-    """Return a list with one finding if an answer results from scaled scores times one wrong factor; otherwise [].
+    """Return a list with one finding if the scaled scores times one wrong factor give the answer; otherwise [].
 
     The answer may be weights, or the output of one head.
     """
@@ -47,9 +47,9 @@ def other_scale(computation: EditedRun, answer: Answer, stage: str) -> list[Find
 
 
 def _improve_scales(computation: EditedRun, answer: Answer, stage: str) -> Array:
-    """Return for each number in `STARTS` a scale near this start that approximates the answer best.
+    """Return one scale for each start in `STARTS`: the scale near this start that comes closest to the answer.
 
-    The scales are found by Gauss–Newton steps for their logarithms.
+    Gauss–Newton steps improve the logarithms of the scales.
     """
     logs = STARTS.copy()
     for _ in range(ROUNDS):
@@ -63,14 +63,17 @@ def _improve_scales(computation: EditedRun, answer: Answer, stage: str) -> Array
 
 
 def _middle_scale(computation: EditedRun, answer: Answer, stage: str, factor: float) -> Array:
-    """Return the middle of all scales that give this answer, up to its rounding, or `factor` if there is none."""
+    """Return the middle of all scales near `factor` that give the answer up to rounding. If none does, return `factor`.
+
+    The result is an array with one scale.
+    """
     made = _stage_of_scales(computation, stage, np.array([factor, factor + SMALL]))
     misses, slopes = (made[0] - answer.values).reshape(1, -1), ((made[1] - made[0]) / SMALL).reshape(1, -1)
     return factor + middle_changes(misses, slopes, answer.tolerance)
 
 
 def _stage_of_scales(computation: EditedRun, stage: str, factors: Array) -> Array:
-    """Multiply the scaled scores by each of `factors`, and return the weights or the output (`stage`) for each."""
+    """Return the weights or the output (`stage`) for each of `factors`. A factor multiplies all scaled scores."""
     scaled = factors[:, None, None] * computation.expected("scaled") + computation.names.get("bias", 0.0)
     weights = softmax(np.where(np.isfinite(computation.expected("masked")), scaled, -np.inf))
     return weights if stage == "weights" else weights @ computation.expected("v")

@@ -50,11 +50,11 @@ def check_steps(correct: EditedRun, answers: Mapping[str, Answer], answer_findin
     """Check each given step of an answer, and return the results with the explanations of the first wrong step.
 
     `answers` holds the given matrices by stage, in order, with the result last. A step is correct if it equals the
-    correct matrix, or follows from the given steps before it. So a step that follows from a wrong step is not wrong
-    itself, and neither is a step that repeats the same mistake. Each wrong step is explained.
+    correct matrix, or follows from the given steps before it. So a step that follows from a wrong step, or repeats the
+    same mistake, is not wrong itself. Each wrong step is explained.
 
     `answer_findings` has the findings that explain the result without its steps. If the mistakes of such a finding give
-    all other steps as well, the finding is the explanation.
+    all other steps as well, this finding explains the first wrong step.
     """
     known = tuple(
         each for each in answer_findings if each.mistakes and not each.rows and _gives_all(correct, each, answers)
@@ -73,7 +73,7 @@ def check_steps(correct: EditedRun, answers: Mapping[str, Answer], answer_findin
 
 
 def _with_mistakes_until(correct: EditedRun, findings: Sequence[Finding], stage: str) -> tuple[Finding, ...]:
-    """Return the findings of `findings` with only those mistakes that change the step `stage` or an earlier step.
+    """Return `findings`, each with only its mistakes that change the step `stage` or an earlier step.
 
     Findings without such a mistake are left out.
     """
@@ -100,7 +100,7 @@ def _gives_all(correct: EditedRun, finding: Finding, answers: Mapping[str, Answe
 def _gives_matrix(correct: EditedRun, finding: Finding, stage: str, answer: Answer) -> bool:
     """Return whether the mistakes of a finding give the matrix `answer` of a stage, up to rounding.
 
-    If an earlier step of the finding has rounded numbers, return True for any matrix, because rounding may change it.
+    If the finding rounds numbers before this stage, return True for any matrix, because rounding may have changed it.
     """
     made = matrix_with(correct, finding, stage)
     return (made is not None and answer.matches(made)) or _is_after_rounding(correct, finding, stage)
@@ -112,7 +112,7 @@ def _is_after_rounding(correct: EditedRun, finding: Finding, stage: str) -> bool
 
 
 def matrix_with(correct: EditedRun, finding: Finding, stage: str) -> Array | None:
-    """Return the matrix of a stage if the mistakes of a finding are made, or None if the shapes do not fit."""
+    """Return the matrix of a stage, computed with the mistakes of a finding, or None if the shapes do not fit."""
     lines = lines_to_compute(
         correct.pipeline, name_of(stage), *(mistake.lines_in(correct.pipeline) for mistake in finding.mistakes)
     )
@@ -121,10 +121,10 @@ def matrix_with(correct: EditedRun, finding: Finding, stage: str) -> Array | Non
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _StepState:
-    """What is known about the given steps that were checked so far.
+    """The knowledge about the given steps of an attempt after some steps were checked.
 
-    `correct` is the correct computation. `from_given` is computed from all given matrices. `exact` is computed only
-    from the wrong given matrices: the correct ones stay exact, as in a program that rounds only its output.
+    `correct` is the correct computation. `from_given` is computed from all given matrices. `exact` uses only the wrong
+    given matrices. Correct matrices stay exact there, as in a program that rounds only its output.
     """
 
     correct: EditedRun
@@ -136,7 +136,10 @@ class _StepState:
     decimals: Mapping[str, int] | None = None  # the decimals of each given matrix
 
     def check_step(self, stage: str, answer: Answer) -> StepFound:
-        """Return the result for a given step. Its kind is "right", "near", "wrong" or "follows" (from a wrong step)."""
+        """Return the result for a given step.
+
+        The kind of the result is "right", "near" (rounded), "wrong", or "follows" (correct after a wrong step).
+        """
         expected = self.from_given.expected(stage)
         if answer.values.shape != expected.shape:
             return StepFound(stage, "wrong", (0, 0), float(answer.values.flat[0]), np.nan, answer.values.size)
@@ -157,7 +160,7 @@ class _StepState:
         return self._result_of_wrong_step(stage, answer)
 
     def _result_of_wrong_step(self, stage: str, answer: Answer) -> StepFound:
-        """Return the result for a wrong step: its first wrong number, and the number that should be in its place.
+        """Return the result for a wrong step: its first wrong number, and the correct number.
 
         The step is compared with three matrices: the result of the exact earlier steps, the result of the given earlier
         steps, and the correct matrix. The matrix that equals the step in the most numbers says which numbers are wrong.
@@ -175,7 +178,7 @@ class _StepState:
         return StepFound(stage, "wrong", place, float(answer.values[place]), float(wanted[place]), len(wrong))
 
     def _is_exact(self, stage: str, answer: Answer) -> bool:
-        """Return whether a step results from the steps before it or from an earlier mistake, up to its rounding."""
+        """Return whether the earlier steps, or the same mistakes as before, give this step up to its rounding."""
         if answer.matches(self.from_given.expected(stage)) or answer.matches(self.exact.expected(stage)):
             return True
         if any(_gives_matrix(self.correct, each, stage, answer) for each in self.made):
@@ -183,17 +186,17 @@ class _StepState:
         return any(self._is_rounded(stage, answer, decimals) for decimals in self._decimals(answer))
 
     def _follows_beside_nan(self, stage: str, answer: Answer) -> bool:
-        """Return whether a step with NaN follows from a step with NaN: all its other numbers follow from the steps."""
+        """Return whether a step with NaN follows from earlier steps with NaN: its other numbers are all correct."""
         is_nan = np.isnan(answer.values)
         ways = [way for way in (self.from_given, self.exact) if way.expected(stage).shape == answer.values.shape]
         bound = self._bound(stage, answer) if ways else 0.0
         return bool(is_nan.any()) and any((answer.agrees(way.expected(stage), bound) | is_nan).all() for way in ways)
 
     def _is_rounded(self, stage: str, answer: Answer, decimals: int) -> bool:
-        """Return whether rounding to `decimals` decimals, after the given earlier steps, gives a step.
+        """Return whether a step follows from the given earlier steps and some numbers rounded to `decimals` decimals.
 
-        Numbers inside the step may be rounded, such as the powers of the softmax, and so may steps that are not given.
-        Steps that are not given count as rounded only if chance is practically excluded.
+        The rounded numbers are inside the step, such as the powers of the softmax, or in earlier steps that are not
+        given. Steps that are not given count as rounded only if chance is practically excluded.
         """
         own = self.from_given
         plans = roundings(own.pipeline, name_of(stage), decimals, own.changed)
@@ -227,13 +230,13 @@ class _StepState:
         yield from found or (explained_by_errors(self.from_given, answer, stage) if self.from_given.changed else [])
 
     def without_earlier_mistakes(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-        """Return the findings of `findings` without the mistakes that were already made in earlier steps."""
+        """Return `findings` without the mistakes that were already made in earlier steps."""
         made = {mistake.name for each in self.made for mistake in each.mistakes}
         new = (replace(each, mistakes=tuple(one for one in each.mistakes if one.name not in made)) for each in findings)
         return tuple({each.mistakes: each for each in new if each.mistakes}.values())
 
     def after_step(self, stage: str, answer: Answer, step: StepFound) -> _StepState:
-        """Return what is known after a step was checked. `step` is the result of this check.
+        """Return the state after the check of one more step. `step` is the result of this check.
 
         Later steps are computed from the matrix of this step, with its mistakes.
         """

@@ -77,10 +77,10 @@ def _first_with_findings(found: list[Diagnosis]) -> Diagnosis:
 
 
 def _decimals_to_compare(problem: Problem, answer: MatrixText) -> list[int]:
-    """Return with how many decimals to compare the answer, from most to fewest. In [12, 5, 4], 12 means all decimals.
+    """Return the numbers of decimals with which the answer is compared, from most to fewest, such as [12, 5, 4].
 
-    The next numbers are the decimals that are certain after rounding to float32, and after the rounding of the
-    problem's numbers. A number is left out if it makes no difference for this answer.
+    Here 12 means all decimals. 5 decimals are certain in float32. 4 decimals are certain if the numbers of the problem
+    were rounded. Numbers that make no difference for this answer are left out.
     """
     written = MOST_DECIMALS if answer.decimals is None else answer.decimals
     limits = sorted({MOST_DECIMALS, SINGLE, certain_decimals(problem, written)}, reverse=True)
@@ -95,7 +95,7 @@ def _is_right_at_the_other_end(problem: Problem, answer: MatrixText) -> bool:
 
 
 def correct_cells(problem: Problem, answer: MatrixText) -> NDArray[np.bool_]:
-    """Return for each number of a result whether its written digits are correct. With a wrong shape, all are wrong."""
+    """Return for each number of a result whether its written digits are correct: False everywhere for a wrong shape."""
     if answer.values.shape != problem.correct_result.shape:
         return np.zeros(answer.values.shape, dtype=bool)
     written = MOST_DECIMALS if answer.decimals is None else answer.decimals
@@ -131,10 +131,10 @@ def _diagnosis_of_steps(problem: Problem, told: Mapping[str, MatrixText], most: 
 
 
 def _is_certain(problem: Problem, finding: Finding) -> bool:
-    """Return whether a finding is certain although some scores of the problem are −∞.
+    """Return whether a finding is certain, although some scores of the problem are unknown.
 
-    A mask has replaced unknown scores by −∞. The finding is certain if its mistakes give the same matrix for two
-    different choices of these scores.
+    A mask has replaced the unknown scores by −∞. The finding is certain if its mistakes give the same matrix for two
+    different choices of the unknown scores.
     """
     if problem.other is None or not finding.mistakes:
         return True

@@ -58,9 +58,10 @@ def copied_row(computation: EditedRun, answer: Answer, stage: str) -> list[Findi
 
 
 def stages_of_reordered_rows(computation: EditedRun, stage: str, order: tuple[int, ...]) -> tuple[str, ...]:
-    """Return the matrices whose rows may have been moved, if an answer has the correct rows in the order `order`.
+    """Return the names of the matrices whose rows may have been reordered, if an answer has its rows in another order.
 
-    They are earlier matrices that give this answer if their rows are moved, and last the answer itself, `stage`.
+    `order` is the order of the correct rows in the answer. The names are earlier matrices that give this answer if
+    their rows are reordered, and at the end the answer itself, `stage`.
     """
     wanted = computation.expected(stage)[list(order)]
     names = [name for name in _matrices_before(computation, stage) if len(computation.expected(name)) == len(order)]
@@ -69,7 +70,7 @@ def stages_of_reordered_rows(computation: EditedRun, stage: str, order: tuple[in
 
 
 def _matrices_before(computation: EditedRun, stage: str) -> list[str]:
-    """Return the names of earlier matrices than `stage` whose rows may have been moved. Given matrices are left out."""
+    """Return the names of matrices before `stage` whose rows may have been moved. Given matrices are left out."""
     names, asked = computation.pipeline.names, name_of(stage)
     before = [name for name in WITH_ROWS if name in names and names.index(name) < names.index(asked)]
     return [

@@ -24,7 +24,7 @@ Mistakes = tuple[Mistake[Any], ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """The lines of code that compute a matrix with mistakes or with rounded steps, and these mistakes."""
+    """The lines of code that compute a matrix with `mistakes`, with rounded steps, or with both."""
 
     mistakes: Mistakes
     lines: Lines
@@ -33,10 +33,10 @@ class Plan:
 
 
 def lines_to_compute(pipeline: Pipeline, name: str, *edits: Lines, changed: frozenset[str] = frozenset()) -> Lines:
-    """Return the lines of code that compute the matrix `name` with some edits.
+    """Return the lines of code that must run to compute the matrix `name` with some edits.
 
-    Each of `edits` has the lines of one mistake or one rounding. Only lines that change something are returned, and no
-    lines if the matrix does not change. `changed` has the names of values that are already different.
+    Each of `edits` has the lines of one mistake or one rounding. `changed` has the names of values that already differ
+    from the correct values. Lines whose results stay the same are left out: all lines, if the matrix does not change.
     """
     lines = edited_lines(pipeline.lines, *edits, changed=changed)
     ends = [i for i, line in enumerate(lines) if name in line.gives]
@@ -87,7 +87,7 @@ def _place(mistake: Mistake[Any]) -> int:
 
 @cache
 def roundings(pipeline: Pipeline, name: str, decimals: int, changed: frozenset[str] = frozenset()) -> tuple[Plan, ...]:
-    """Return a plan for each set of steps up to the matrix `name`, with these steps rounded to `decimals` decimals.
+    """Return a plan for each set of steps up to the matrix `name`. It rounds these steps to `decimals` decimals.
 
     The matrices in `changed` are not rounded, because somebody typed them in.
     """

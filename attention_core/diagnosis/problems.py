@@ -110,7 +110,7 @@ def same_question(problem: Problem, example: Example) -> Problem:
 def _aligned_at_the_end(example: Example, setting: Setting, places: Places) -> Trace | None:
     """Return attention with a causal mask in which the last query may attend to all keys, as with a cache of keys.
 
-    Return None for an example of the app, for another mask, and for as many queries as keys.
+    Return None if the example is built into the app, its mask is not causal, or it has as many queries as keys.
     """
     n_q, n_k = len(example.tokens), len(example.key_tokens)
     if example.name != OWN or setting.mask != "causal" or n_q == n_k:
@@ -148,10 +148,10 @@ def problem_of_scores(scores: ArrayLike, setting: Setting | str = USUAL) -> Prob
 
 
 def _of_scores(given: Array, further_mask: Mask | None, replacements: Array) -> SelfAttentionTrace:
-    """Return attention that begins with the scores `given`, without a scale.
+    """Return the computation of attention from the scores `given`, without a scale.
 
-    Scores of −∞ are masked, and so are the scores that the mask `further_mask` hides. In the trace, a number from
-    `replacements` replaces each −∞.
+    Scores of −∞ are masked. Where `further_mask` is False, scores are masked, too. In the result, each score of −∞ is
+    replaced by the number at the same place in `replacements`.
     """
     seen, n_k = np.isfinite(given), given.shape[1]
     example = example_of_queries(np.where(seen, given, replacements), np.eye(n_k), np.eye(n_k))
@@ -168,7 +168,7 @@ def example_of_weights(
     n_kv_heads: int = 0,
     **more: ArrayLike,
 ) -> Example:
-    """Return somebody's own numbers as an example. `more` may have the biases b_q, b_k and b_v, and w_o.
+    """Return an example with somebody's own numbers. `more` may have the biases b_q, b_k and b_v, and the matrix w_o.
 
     Without w_o, the outputs of the heads are only placed side by side. `n_kv_heads` is the number of heads of keys and
     values. It may be smaller than `n_heads`; 0 means `n_heads`.

@@ -30,8 +30,8 @@ def chance_of_rounding(computation: EditedRun, answer: Answer, stage: str, decim
     """Return the probability that random errors explain the wrong numbers of an answer.
 
     The random errors are about as large as the errors from rounding to `decimals` decimals. Wrong numbers of the same
-    magnitude count once. If only one number is wrong, the probability is too large to exclude a slip of the pen. If the
-    shape is wrong, it is 1.
+    magnitude count once. A single wrong number gives a large probability, because it may be a slip of the pen. A wrong
+    shape gives 1.
     """
     if answer.values.shape != computation.expected(stage).shape:
         return 1.0

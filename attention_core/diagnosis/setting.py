@@ -56,7 +56,7 @@ class Setting:
 
     @property
     def is_usual(self) -> bool:
-        """Whether the setting is possible with every example: no mask or a causal mask, and all else as usual."""
+        """Whether the setting is possible with every example: a causal mask or none, and otherwise the defaults."""
         has_more = self.scale is not None or self.head or self.n_kv_heads or self.positions != "none"
         return self.mask in ("none", "causal") and not has_more
 
@@ -75,7 +75,7 @@ class Setting:
         )  # fmt: skip
 
     def allowed(self, n_q: int, n_k: int) -> Mask | None:
-        """Return which query may attend to which key, or None if every query may attend to every key.
+        """Return a mask that says which query may attend to which key, or None if every query may attend to every key.
 
         Shapes: → (n_q, n_k).
         Raises: ValueError if the hidden keys, the window or the own mask does not fit the numbers of queries and keys.
@@ -97,12 +97,12 @@ def setting_of(setting: Setting | str) -> Setting:
 
 
 def one_head_of(example: Example, head: int, n_kv_heads: int = 0) -> Example:
-    """Return an example with only one head of an example. `head` is its number, counted from 1.
+    """Return an example with only the head number `head` of another example. Heads are counted from 1.
 
     The projections keep only the columns of this head. `n_kv_heads` is the number of heads of keys and values, which
     several heads of queries may share; 0 means one for each head of queries.
 
-    Raises: ValueError if the example does not have so many heads, or `n_kv_heads` does not divide their number.
+    Raises: ValueError if the example has no such head, or `n_kv_heads` does not divide the number of heads.
     """
     n_heads = example.n_heads
     if not 1 <= head <= n_heads:
@@ -118,7 +118,7 @@ def one_head_of(example: Example, head: int, n_kv_heads: int = 0) -> Example:
 
 
 def _heads_used_by(head: int, n_heads: int, n_kv_heads: int) -> Mapping[str, tuple[int, int]]:
-    """Return for "q", "k" and "v" the number of heads and the number of the head that `head` uses, counted from 1.
+    """Return for "q", "k" and "v" how many heads there are, and the number of the head that `head` uses, from 1.
 
     If 4 heads share 2 heads of keys, then head 3 uses head 2 of the keys: (2, 2).
     """
@@ -132,7 +132,7 @@ def _heads_used_by(head: int, n_heads: int, n_kv_heads: int) -> Mapping[str, tup
 
 
 def read_mask(values: ArrayLike, *, ones_hide: bool = False) -> Mask:
-    """Return which query may attend to which key, from a mask as programs print it.
+    """Read a mask as programs print it, and return which query may attend to which key.
 
     In a mask of ones and zeros, 1 keeps a key, or hides the key if `ones_hide` is true. A mask of zeros and −∞, or of
     zeros and large negative numbers, is added to the scores, so 0 keeps a key.

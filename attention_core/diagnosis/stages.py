@@ -31,7 +31,7 @@ def stages_of(trace: Trace) -> tuple[str, ...]:
 
 
 def matrix_at(trace: Trace, stage: str) -> Array:
-    """Return the matrix of a stage. With several heads, the first axis is the head."""
+    """Return the matrix of a stage. If each head has such a matrix, as with the weights, the first axis is the head."""
     if not isinstance(trace, MultiHeadTrace) or stage in ("q", "k", "v", "concat", "output"):
         return np.asarray(getattr(trace, stage))
     return np.asarray(trace.heads.output if stage == "heads" else getattr(trace.heads, stage))

@@ -21,7 +21,7 @@ FEW = 2  # pairs that may be named without a shared mistake
 def two_mistakes(computation: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Return a finding for each pair of mistakes that together give an answer.
 
-    Return [] if so many different pairs give the answer that it cannot show which pair was made.
+    Return [] if too many unrelated pairs give the answer, because nothing then shows which pair was made.
     """
     if computation.changed:
         return []
@@ -53,9 +53,9 @@ def _most_usual(findings: list[Finding]) -> list[Finding]:
 def rows_or_columns_equal(computation: EditedRun, answer: Answer, stage: str) -> list[Finding]:
     """Return findings about a wrong answer whose rows, or columns, are all equal; otherwise [].
 
-    If they equal a row of the correct matrix, the only finding names this row. Otherwise, return the pairs of mistakes
-    that give the answer, if one of the two mistakes alone makes all rows equal. Without such a pair, return a finding
-    that names no cause.
+    If the equal rows are a row of the correct matrix, the only finding names this row. Otherwise, return the pairs of
+    mistakes that give the answer, if one of the two mistakes alone makes all rows equal. Without such a pair, return a
+    finding that names no cause. The same holds for columns.
     """
     values, expected = answer.values, computation.expected(stage)
     if values.ndim != 2 or values.shape != expected.shape:
