@@ -56,7 +56,7 @@ def syntax_tree(code: str) -> ast.Module:
 def names_read(node: ast.AST, excluded: frozenset[str] = frozenset()) -> Iterator[ast.Name]:
     """Yield each name that the code in a syntax tree reads, but does not define, at each place where it is read.
 
-    The names in `excluded` are left out. Some places come twice.
+    The names in `excluded` are left out. The same place may be yielded twice.
     """
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in excluded:
         yield node

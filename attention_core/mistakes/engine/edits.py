@@ -14,7 +14,7 @@ def check_edit(code: str, pipeline: Pipeline) -> None:
     """Check that the code of a mistake can replace steps of a correct computation, `pipeline`.
 
     Raises: ValueError if the code has other statements than assignments and functions, assigns an input, reads an
-            unknown name, has the steps in another order, or does not end with a step.
+            unknown name, has the steps in another order than `pipeline`, or does not end with a step.
     """
     lines, steps = lines_of(code), pipeline.names
     known = {*pipeline.protected_names, *steps}
@@ -116,7 +116,7 @@ def program(pipeline: Pipeline, *mistakes: Sequence[CodeLine]) -> tuple[CodeLine
 
 
 def _without_replaced(pieces: Sequence[Piece]) -> list[Piece]:
-    """Return the pieces that replace a step. If several pieces replace the same step, return only the last of them."""
+    """Return the pieces that replace a step. If several pieces replace the same step, return only the last piece."""
     replacing = [piece for piece in pieces if not piece.is_added]
     if len(replacing) < 2:
         return replacing

@@ -77,8 +77,8 @@ def _rewrite_from_one_head(pipeline: Pipeline, several: bool, code: str) -> Line
 def _rewrite_from_heads(pipeline: Pipeline, shared: bool, code: str) -> Lines:
     """Rewrite the code of a mistake with several heads for `pipeline`, another computation with several heads.
 
-    If `shared` is true, its heads share keys and values. Then return no lines if the mistake computes keys or values
-    for each head.
+    `shared` says whether the heads of `pipeline` share keys and values. Then a mistake that computes keys or values for
+    each head is not possible, and no lines are returned.
     """
     lines = lines_of(code)
     if shared and any(_KEYS & {*line.gives} and not {*line.gives} <= line.reads for line in lines):
@@ -87,9 +87,9 @@ def _rewrite_from_heads(pipeline: Pipeline, shared: bool, code: str) -> Lines:
 
 
 def _rename_in_later_steps(lines: Lines, pipeline: Pipeline) -> Lines:
-    """Rename matrices in the lines of a mistake for a computation with positions in its scores.
+    """Rename matrices in the lines of a mistake, so that the lines fit a computation with positions in its scores.
 
-    From some step on, such a computation reads `q_turned` (rotated queries) in place of `q`, for example.
+    For example, the later steps of such a computation read `q_turned` (rotated queries) in place of `q`.
     """
     new = next((name for name in _FROM if name in pipeline.names), None)
     if new is None or not lines:

@@ -44,7 +44,9 @@ def in_rotated_heads(code: str) -> tuple[CodeLine, ...]:
 
 @cache
 def angles_of_heads(code: str) -> tuple[CodeLine, ...]:
-    """Rewrite the code of a mistake in the angles of the sinusoidal encoding for rotated queries and keys of width d_k.
+    """Rewrite a mistake in the angles of the sinusoidal encoding, so that it changes the rotation of queries and keys.
+
+    Their width is `d_k`.
 
     >>> [line.text for line in angles_of_heads("exponents = np.arange(d_model)[None] / even")]
     ['exponents = np.arange(d_k)[None] / d_k']

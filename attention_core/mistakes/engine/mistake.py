@@ -84,8 +84,8 @@ class Mistake(Generic[T]):
     def shows_in(self, trace: Any) -> bool:
         """Return whether the mistake changes a number of `trace`.
 
-        Some mistakes in the encoding of positions are also possible in the angles of rotated queries and keys. For such
-        a trace, the mistake is tried on an encoding with the same angles.
+        Some mistakes in the encoding of positions are also possible in a trace that rotates queries and keys. Then the
+        mistake is tried on an encoding with the same angles as the rotation.
         """
         places = places_of(trace)
         if self.pipeline is POSITIONS and places is not None:

@@ -62,7 +62,7 @@ def _functions_on_all_heads() -> Iterator[Mistake[Any]]:
     for function in (each for each in FUNCTIONS if "output" in each.on.split()):
         for stage, matrix in {"concat": "the heads side by side", "output": "the output of all heads"}.items():
             if stage == "concat" and function.name not in ALONG_ROWS.split():
-                continue  # this function does the same in each head, and another mistake has that
+                continue  # the function has the same effect in each head, and another mistake has this effect
             code = f"{stage} = {function.code.format(m=stage)}"
             yield diagnosis_mistake(
                 stage, f"{function.name}_on_{stage}_of_heads", title_of(function.title, matrix), code, function.why,

@@ -49,7 +49,7 @@ def _biases_at_wrong_place() -> Iterator[Mistake[Any]]:
 
 
 def mistakes_by_hand() -> RareMistakes:
-    """Return the mistakes with a calculator, with biases, and with heads that are cut before the projections."""
+    """Return the mistakes in computing a softmax by hand, in adding biases, and in cutting heads too early."""
     each_head = "((x, w_q), (context, w_k), (context, w_v))"
     return (
         diagnosis_mistake(

@@ -34,7 +34,7 @@ def has_empty_row(trace: Any) -> bool:
 
 
 def has_empty_column(trace: Any) -> bool:
-    """Say whether the mask of a trace hides some key from every query."""
+    """Return whether the mask of a trace hides some key from every query."""
     return bool(np.isneginf(inner_of(trace).masked).all(axis=-2).any())
 
 

@@ -33,10 +33,10 @@ def title_of(title: str, matrix: str) -> str:
 
 
 def _check_shows(function: Function, matrix: str) -> Callable[[Any], bool]:
-    """Return a function that says whether applying `function` to `matrix` is a mistake of its own in a trace.
+    """Return a function that says whether applying `function` to `matrix` in a trace differs from other mistakes.
 
-    Some functions read a matrix by columns and write it by rows. For a square matrix, this is only the mistake of
-    transposing it.
+    Some functions read a matrix by columns and write the matrix by rows. For a square matrix, this gives the same
+    numbers as transposing the matrix, which is another mistake.
     """
     return (lambda trace: _is_oblong(trace, matrix)) if function.why in (ONE_WAY, OTHER_WAY) else shows_always
 

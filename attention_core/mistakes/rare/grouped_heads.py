@@ -17,7 +17,7 @@ _TILED = "np.concatenate([split({m})[:: n_heads // 2]] * (n_heads // 2))"
 
 
 def has_groups(trace: Any) -> bool:
-    """Return whether the heads of a trace have their own keys, and their number is even and at least 4.
+    """Return whether each head of a trace has its own keys, and the number of heads is even and at least 4.
 
     Such heads can form two or more groups of equal size.
     """

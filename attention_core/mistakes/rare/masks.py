@@ -82,7 +82,7 @@ def _mistakes_with_mask(other: OtherMask) -> Iterator[Mistake[Any]]:
 def _check_empties_row(other: OtherMask) -> Callable[[Any], bool]:
     """Return a function that says whether the mask `other` hides every key from some query of a trace.
 
-    Only in such a row does it matter which number replaces −∞.
+    In such a row, the result depends on the number that replaces −∞.
     """
 
     def shows(trace: Any) -> bool:

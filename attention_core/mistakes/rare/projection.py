@@ -33,9 +33,10 @@ def has_any_bias(trace: Any) -> bool:
 
 
 def _projection_lines(weights: str, biases: str) -> str:
-    """Return the line that computes q, k and v with the weight matrices and the biases of the given letters.
+    """Return a line of code that computes q, k and v, perhaps with the wrong weight matrices and biases.
 
-    Both have three letters. For example, the weights "kqv" use W^K for the queries, and W^Q for the keys.
+    `weights` and `biases` have one letter for each of q, k and v. For example, the weights "kqv" use W^K for the
+    queries, and W^Q for the keys.
     """
     return (
         f"q, k, v = {', '.join(f'{ROWS[m]} @ w_{w} + b_{b}' for m, w, b in zip('qkv', weights, biases, strict=True))}"

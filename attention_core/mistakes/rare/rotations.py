@@ -42,9 +42,9 @@ CALLED = {"pairs": "neighbouring columns", "halves": "one column from each half"
 def _rotation_lines(columns: str, frequencies: str, crossed: str = "") -> str:
     """Return lines of code that rotate queries and keys wrongly.
 
-    `columns` says which columns the code pairs: "pairs" for neighbouring columns, "halves" for one column from each
-    half. `frequencies` says for which of these pairs the code orders the angles. `crossed` may replace the expression
-    that the sine multiplies.
+    `columns` says which columns form a pair: "pairs" for neighbouring columns, "halves" for one column from each half.
+    `frequencies` says in the same words in which columns each angle stands. If this differs from `columns`, the angles
+    are at the wrong columns. `crossed` may replace the expression that the sine multiplies.
     """
     return (
         "def wrongly_turned(m, angles):\n"

@@ -42,7 +42,7 @@ def _hide(seen: str, fill: str = "-np.inf") -> str:
 
 
 def _visible_keys(trace: Any) -> Mask:
-    """Return which query attends to which key, as booleans (n_q, n_k). With several heads, read only the first."""
+    """Return which query attends to which key, as booleans (n_q, n_k). With several heads, return the first mask."""
     seen = np.isfinite(inner_of(trace).masked)
     return seen if seen.ndim == 2 else seen[0]
 

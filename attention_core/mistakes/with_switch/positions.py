@@ -16,7 +16,7 @@ WRONG_BASE = 1000.0
 def sinusoidal_doubled_exponent(n_positions: int, d_model: int, base: float = 10000.0) -> Array:
     """Return the sinusoidal encoding with an exponent that is twice the correct one.
 
-    Here, i = 0, 2, 4 … is the 2i of the paper's formula already, but the code doubles it again.
+    In the code, i = 0, 2, 4 … is already the 2i of the paper's formula, but the code multiplies i by 2 again.
 
     PE[pos, i] = sin(pos / base^(2i/d_model)), PE[pos, i+1] = cos(pos / base^(2i/d_model)) for i = 0, 2, 4 …
 

@@ -57,7 +57,7 @@ def outer_scores(q: ArrayLike, k: ArrayLike) -> Array:
 
 
 def outer_attention(q: ArrayLike, k: ArrayLike, v: ArrayLike) -> OuterAttention:
-    """Compute attention with outer products q_i k_jᵀ as scores. One softmax goes over all numbers of a query.
+    """Compute attention with outer products q_i k_jᵀ as scores, and one softmax over all numbers of a query.
 
     The weights of query i multiply only the value v_i. Correct is to multiply each value v_j by its own weight.
 

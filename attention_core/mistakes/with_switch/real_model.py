@@ -8,7 +8,7 @@ from attention_core.mistakes.engine.mistake import Mistake
 
 
 def _real_model_mistake(name: str, title: str, formula: str, code: str, why: str, *sources: str) -> Mistake[Any]:
-    """Return a mistake that a real model can make in its scores. `sources` are public threads with this mistake."""
+    """Return a mistake for the page of the real model. `sources` are public threads about this mistake."""
     return Mistake(
         name=name, concept="real_model", stage="scores", title=title, formula=formula, code=code, why=why,
         sources=sources,
