@@ -59,11 +59,11 @@ def rows_in_brackets(text: str, original_text: str) -> list[Row]:
 
 
 def _inner_rows(shown: str, inner: Written, innermost: bool, *, is_only_pair: bool) -> list[Row]:
-    """Return the rows in a part of a text. `inner` is the part between a bracket and the next bracket.
+    """Return the rows in `inner`, the part of a text between one bracket and the next bracket.
 
-    If the two brackets are a pair (`innermost`), the part has one or more rows. `is_only_pair` says whether no other
-    pair is around them. In any other part, words are an error. They are returned as a row, so that a later check
-    reports them.
+    If the two brackets are a pair (`innermost`), the part has one or more rows. Otherwise, the part should be empty.
+    Its words are returned as a row, so that a later check reports the words. `is_only_pair` says whether the pair
+    stands in no other brackets.
     """
     if not innermost:
         stray = [word for word in _words(inner) if word.text not in ",;"]
@@ -96,7 +96,10 @@ def _row_ends(shown: str, inner: Written) -> re.Pattern[str]:
 
 
 def _row(part: Written, offset: int) -> Row:
-    """Return the cells of one row. Two commas in a row have an empty cell between them. A comma may end the row."""
+    """Return the cells of one row, which begins at `offset`. An empty cell stands between two commas without a number.
+
+    A comma may end the row.
+    """
     row, missing = Row(), False
     for word in _words(Written(part.text, offset + part.offset)):
         if word.text == ",":
@@ -129,8 +132,8 @@ def _check_label(shown: str, outside: Written) -> None:
 def _check_one_matrix(text: str, shown: str, offset: int, groups: list[int]) -> None:
     """Raise an error if a text has two matrices in brackets. Rows that were printed one by one count as one matrix.
 
-    `groups` says how many rows were read until the end of each outer pair of brackets: [2, 4] for two matrices of 2
-    rows.
+    `groups` has the number of rows from the beginning of the text to the end of each matrix: [2, 4] for two matrices
+    of 2 rows.
     """
     if len(groups) > 1 and max(groups[0], groups[-1] - groups[-2]) > 1:
         raise several_matrices_error(shown, offset, _matrices_in(text, shown))
@@ -170,7 +173,7 @@ def _count_axes(text: str) -> int:
 
 
 def _matrices_in(text: str, shown: str) -> Iterator[str]:
-    """Yield the text of each matrix: brackets that contain rows in brackets, or a single pair of brackets."""
+    """Yield the text of each matrix in `text`, such as “[[1, 2], [3, 4]]” or “[1 2; 3 4]”."""
     opened = list[list[int]]()  # for each open bracket: where it began, and how many brackets deep its content is
     for mark in re.finditer(r"[\[\]]", text):
         if mark[0] == "[":

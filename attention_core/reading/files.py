@@ -28,8 +28,8 @@ _BROKEN = (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSEr
 def text_of_file(name: str, content: bytes) -> str:
     """Return the content of a file as a text that `read_matrix` can read: one matrix, or several with their names.
 
-    The ending of the file's name says the format. Of an array with more than two axes, the text has all matrices, and
-    `read_matrix` asks which of them to read. No code in a file is run, so arrays of Python objects are refused.
+    The ending of the file's name says the format. An array with more than two axes gives a text with several matrices,
+    and `read_matrix` asks which matrix to read. No code in a file is run, so arrays of Python objects are refused.
 
     Raises: ValueError if the file is too large before or after unpacking, of another format, or broken.
     """

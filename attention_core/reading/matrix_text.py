@@ -195,7 +195,7 @@ def _check_lengths(text: str, rows: list[Row]) -> None:
 
 
 def _number_in_cell(text: str, cell: Written) -> float:
-    """Return the number in a cell. A fraction is divided."""
+    """Return the number in a cell of `text`. A fraction such as 1/4 gives 0.25."""
     plain = _python_notation(cell.text)
     parts = plain.split("/")
     numbers = [_number_or_none(part.strip()) for part in parts]

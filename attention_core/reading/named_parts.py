@@ -143,10 +143,10 @@ def _parts_before(shown: str, code: str, blocks: list[tuple[int, int]]) -> Itera
 
 
 def _names_before(shown: str, code: str) -> list[str]:
-    """Return the names before a matrix: before its equals sign or colon, or else on the line above.
+    """Return the names before a matrix. They are on its line, before the equals sign or colon, or on the line above.
 
-    `code` is the text before the matrix without comments, and `shown` the same text with comments. There is one name or
-    none. Only `Q = K = …` has several names.
+    `code` is the text before the matrix without comments, and `shown` is the same text with comments. The list has at
+    most one name, except for `Q = K = …`.
     """
     code, shown = code.replace("\\approx", "≈"), shown.replace("\\approx", "≈")
     line = _without_call(code.rpartition("\n")[2]).rstrip(_AFTER_NAME)
@@ -169,9 +169,9 @@ def _without_call(line: str) -> str:
 
 
 def _first_with_role(line: str) -> str:
-    """Return the first name in a statement that means a matrix of attention: Q in `Q = X W`, K in `where K`.
+    """Return the name of a matrix of attention in a line: Q for `Q = X W`, K for `where K`.
 
-    If there is none, return the first name of the statement.
+    If the line has several such names, return the first. If it has none, return its first name of any kind.
     """
     statement = _STATEMENT.split(line)[-1]
     candidates = [each.strip(_DECORATION) for each in re.split(r"[=:≈]", statement)]
@@ -183,7 +183,10 @@ def _first_with_role(line: str) -> str:
 
 
 def _parts_in_lines(shown: str, code: str) -> Iterator[Part]:
-    """Yield the matrices that are written as lines of numbers, each below its name or after it."""
+    """Yield the matrices that are written as lines of numbers, each below or after its name.
+
+    `shown` is the text with comments, and `code` is the same text without comments.
+    """
     lines, codes = shown.split("\n"), code.split("\n")
     heads = [(place, *head) for place, line in enumerate(lines) if (head := _head_in(line))]
     starts = [0]

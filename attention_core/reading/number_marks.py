@@ -41,7 +41,7 @@ def _has_bold_signs(text: str) -> bool:
 
 
 def without_thousands(text: str, rows: Sequence[Row]) -> list[Row]:
-    """Remove the commas or points that group thousands, if one number shows which of the two signs does so.
+    """Remove the commas or points that group thousands: 1,234.5 shows that commas do, and 1.234,5 that points do.
 
     Raises: AmbiguousTextError if every comma may group thousands or be a decimal point, as in 1,234;
             MatrixTextError if both signs group thousands.
@@ -80,7 +80,7 @@ def _remove_group_signs(
 ) -> list[Row]:
     """Remove the signs that group thousands from all numbers that `style` matches. Raise an error for any other number.
 
-    `table` says which characters are removed or replaced.
+    `table` says which characters are removed or replaced, as `str.translate` reads it.
     """
     for cell in (cell for row in rows for cell in row):
         if ("," in cell.text or "." in cell.text) and cell.text[:1] in "+-.,0123456789" and not style.match(cell.text):

@@ -33,7 +33,7 @@ def matrix_in_r_source(text: str) -> str | None:
 
 
 def _columns(text: str, start: int) -> list[list[str]]:
-    """Return the columns of a data frame. Stop soon if there are too many columns or rows."""
+    """Return the columns of a data frame, whose R code begins at `start`. Stop soon if there are too many numbers."""
     end = text.find("class", start)
     named = _COLUMN.finditer(text, start, len(text) if end < 0 else end)
     vectors = (_VECTOR.match(text, name.end()) for name in named)
@@ -47,7 +47,10 @@ def _columns(text: str, start: int) -> list[list[str]]:
 
 
 def _cut_into_columns(numbers: list[str], rest: str, kind: str) -> list[list[str]]:
-    """Cut the numbers of a matrix into its columns. `rest` is the code after the numbers, which says the shape."""
+    """Cut the numbers of a matrix into its columns.
+
+    `rest` is the R code after the numbers, which has the shape. `kind` is "structure" or "matrix", the R function.
+    """
     sides = {name: int(size) for name, size in _SIDE.findall(rest)}
     dim = _DIM.search(rest) if kind == "structure" else None
     shape = _VECTOR.match(rest, dim.end()) if dim else None

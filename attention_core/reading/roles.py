@@ -55,7 +55,7 @@ def _known_names() -> Iterator[tuple[str, str]]:
 
 
 def _weight_names(letter: str, singular: str, plural: str) -> Iterator[str]:
-    """Yield the known names of a weight matrix, such as "wq". Examples of arguments are "q", "query" and "queries"."""
+    """Yield the known names of a weight matrix, such as "wq" for the arguments "q", "query" and "queries"."""
     yield from (
         f"w{letter}",
         f"w{singular}",

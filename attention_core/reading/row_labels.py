@@ -31,7 +31,10 @@ def without_row_labels(text: str) -> str:
 
 
 def _has_heading(lines: list[str], filled: list[int]) -> bool:
-    """Return whether the first line with text has no number and is therefore a heading."""
+    """Return whether the first line with text is a heading, because it has no number.
+
+    `filled` has the indices of the lines with text.
+    """
     return len(filled) > 2 and not _DIGIT.search(lines[filled[0]]) and "|" not in lines[filled[0]]
 
 

@@ -81,10 +81,7 @@ def is_label(cell: Written) -> bool:
 
 
 def _are_labels(rows: list[Row]) -> bool:
-    """Return whether the first cells of all rows are labels: different words.
-
-    The same word in two rows may be the beginning of a longer label.
-    """
+    """Return whether the first cells of all rows are labels: different words. No row may end with another word."""
     labels = _first_column(rows)
     distinct = len({label.text for label in labels}) == len(labels)
     return distinct and all(map(is_label, labels)) and not any(is_label(row[-1]) for row in rows)

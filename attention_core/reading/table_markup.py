@@ -90,7 +90,7 @@ def _bars_to_tabs(line: str) -> str:
 
 
 def _check_commas(text: str) -> None:
-    """Raise an error if commas may be decimal points or separate numbers, as in 5,15, 3,43."""
+    """Raise an error if the meaning of the commas is not clear: “5,15, 3,43” may have two or four numbers."""
     if found := _GROUPED_APART.search(text):
         readings = (
             Reading("Commas group thousands", _GROUP.sub("", text)),
