@@ -9,7 +9,7 @@ from attention_core.mistakes import BORROWED, Mistake, mistakes_of
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How an answer is counted: as correct, as a mistake or, for a choice, as one of the options.
+    """One result into which answers are counted: correct, a certain mistake, or one option of a question with a choice.
 
     Each outcome has one bar when the results are drawn.
     """

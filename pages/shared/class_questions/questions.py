@@ -43,7 +43,7 @@ def next_question(text: str) -> Reference | None:
 
 
 def other_question_about_the_task(text: str) -> Reference | None:
-    """Return the reference of the other question about a task. `text` is the reference of the first question.
+    """Return the reference of the other question about the same task. `text` is the reference of the first question.
 
     A task has two questions: one asks for the whole matrix, the other for one number in it. Return None if one number
     cannot show every mistake of the task, or if `text` is the question of a scene.

@@ -31,18 +31,18 @@ MARKS = {True: ":material/check: ", False: ":material/close: ", None: ""}
 
 @dataclass(slots=True)
 class DiagnosedAnswers:
-    """How far the answers to a round have been diagnosed, before the lecturer reveals them.
+    """Which answers to the present round have been diagnosed already, before the lecturer reveals the outcomes.
 
-    `round` is the room's code and the number of the round. Its answers from before the time `until` are diagnosed.
+    `round` is the room's code and the number of the round. All answers that came before the time `until` are diagnosed.
     """
 
     round: tuple[str, int] = ("", 0)
     until: float = 0.0
 
     def begin(self, round: tuple[str, int]) -> None:
-        """Begin with a new round: forget how far the round before was diagnosed. For the same round, change nothing.
+        """Begin with the round `round`, a pair of the room's code and the number of the round.
 
-        `round` is the room's code and the number of the round.
+        If it is a new round, none of its answers count as diagnosed. If it is the same round, nothing changes.
         """
         if round != self.round:
             self.round, self.until = round, 0.0
@@ -63,10 +63,10 @@ def draw_counts(code: str, number: int) -> None:
 
 
 def _diagnose_ahead(code: str, number: int) -> None:
-    """Diagnose new answers to a round before they are revealed, for a short time in each run.
+    """Diagnose new answers to a round before the lecturer reveals the outcomes. Stop after `AHEAD` seconds.
 
-    The outcomes are then in the cache when the lecturer reveals them. `code` is the room's code, and `number` is the
-    number of the round.
+    The outcomes are then in the cache when they are revealed. `code` is the room's code, and `number` is the number of
+    the round.
     """
     now, ahead = time.time(), session.visitor_object(DiagnosedAnswers)
     room = store().room(code, now)
@@ -82,7 +82,7 @@ def _diagnose_ahead(code: str, number: int) -> None:
 
 
 def answers_to(room: Room, number: int) -> list[str]:
-    """Return the answers to the round `number` of `room`, which is the visitor's own room."""
+    """Return the answers to the round `number` of the visitor's own room, `room`."""
     return [answer for n, answer in store().answers(room.code, own_room().key) if n == number]
 
 
@@ -114,10 +114,10 @@ def _outcomes(now: Tally, before: Tally | None) -> Iterable[Outcome]:
 
 
 def _bar(outcome: Outcome, now: Tally, before: Tally | None, link_width: int) -> None:
-    """Draw one outcome: its bar, its bar in the round before, and a link that switches on the mistake that it names.
+    """Draw one outcome: its bar, its bar in the round before, and a link to the switch of its mistake.
 
-    `now` and `before` have the counts of the two rounds. `link_width` is the width of the link in pixels. An outcome
-    without a link leaves this width empty, so that the bars of all outcomes have the same scale.
+    `now` and `before` have the counts of the last round and of the round before. `link_width` is the width of the link
+    in pixels. If an outcome has no link, this width stays empty, so that all bars have the same scale.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         with st.container(gap="xxsmall", width="stretch"):
@@ -140,7 +140,7 @@ def _one_bar(text: str, outcome: Outcome, counted: Tally) -> None:
 
 
 def _commonest_wrong(question: MatrixQuestion, answer_counts: Tally, parameters: Parameters) -> None:
-    """Draw the most frequent wrong matrix next to the correct one, and the mistake that it has.
+    """Draw the most frequent wrong matrix next to the correct matrix, and name the mistake in it.
 
     `answer_counts` has the counts of the answers.
     """

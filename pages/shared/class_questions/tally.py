@@ -30,8 +30,8 @@ class Tally:
 def tally(question: Question, answers: Iterable[str]) -> Tally:
     """Count the outcomes of all answers to a question, and find the most frequent wrong answer.
 
-    First find the wrong outcome that most answers have; an outcome with a known mistake is preferred to the outcome
-    without one. Then take the most frequent answer with this outcome.
+    First find the most frequent wrong outcome. A known mistake is preferred to the outcome without a known mistake.
+    Then take the most frequent answer with this outcome.
     """
     by_answer = Counter(answers)
     outcomes = {answer: question.outcome(answer) for answer in by_answer}

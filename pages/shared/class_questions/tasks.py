@@ -75,7 +75,7 @@ class MatrixQuestion:
         return numbers_of(self.entries(answer))
 
     def outcome(self, answer: str) -> Outcome:
-        """Return the outcome of an answer: that it is correct, or the mistake that gives it."""
+        """Return the outcome of an answer: `RIGHT`, the mistake that gives this matrix, or `UNKNOWN`."""
         return outcome_of_matrix(self.task, tuple(map(tuple, self.numbers(answer).tolist())))
 
     def answer_text(self, answer: str) -> str:
@@ -119,7 +119,7 @@ class NumberQuestion:
         return text
 
     def outcome(self, answer: str) -> Outcome:
-        """Return the outcome of an answer: that it is correct, or the mistakes that give this number."""
+        """Return the outcome of an answer: `RIGHT`, all mistakes that give this number, or `UNKNOWN`."""
         return _outcome_of_number(self.task, self.place, read_entry(self.stored_form(answer)))
 
     def answer_text(self, answer: str) -> str:
@@ -152,9 +152,9 @@ def outcome_of_matrix(task: Task, rows: tuple[tuple[float, ...], ...]) -> Outcom
 
 
 def _outcome_of_mistakes(found: list[Finding]) -> Outcome:
-    """Return the outcome of an answer that known mistakes explain.
+    """Return the outcome of an answer that known mistakes explain. Its name has the titles of all these mistakes.
 
-    `found` has the possible explanations. Each is one mistake, or two mistakes that were made together.
+    Each finding in `found` is one possible explanation: one mistake, or two mistakes that were made together.
     """
     name = " or ".join(" and ".join(mistake.title for mistake in finding.mistakes) for finding in found)
     first = found[0].mistakes
@@ -164,7 +164,7 @@ def _outcome_of_mistakes(found: list[Finding]) -> Outcome:
 
 
 def _outcome_of_number(task: Task, place: tuple[int, int], number: float) -> Outcome:
-    """Return the outcome of one number: that it is correct, or all mistakes of the task that give this number.
+    """Return the outcome of one number: `RIGHT`, all mistakes of the task that give this number, or `UNKNOWN`.
 
     `place` is the row and column of the number in the task's matrix.
     """

@@ -33,7 +33,7 @@ class TokenInput(Control):
         return value if value < len(example.tokens) else 0
 
     def option(self, place: int, n: int) -> int:
-        """Return the control's value for the token with the index `place`, if there are `n` tokens."""
+        """Return the value that this control stores for the token with the index `place`, in a list of `n` tokens."""
         return place
 
     def draw(self, key: str, tokens: Sequence[str]) -> None:
@@ -147,7 +147,10 @@ class HeadsOffInput(Control):
 
 @dataclass(frozen=True, slots=True)
 class Count(Control):
-    """A choice of how many of the example's tokens, or of its key tokens, are used. The value 0 means all of them."""
+    """A choice of how many of the example's tokens are used. The value 0 means all of them.
+
+    `of` says which tokens are counted: "tokens", or "key_tokens" if only the tokens with keys are counted.
+    """
 
     label: str
     of: str  # "tokens" or "key_tokens"
@@ -173,7 +176,10 @@ class Count(Control):
 
 
 def _whole(text: str, *, digits: int, rule: str) -> int:
-    """Return the whole number that a text has. If it has none, or more than `digits` digits, raise ValueError(rule)."""
+    """Return the whole number in a text. Raise ValueError(rule) if there is none, or if it has too many digits.
+
+    `digits` is the most digits that the number may have.
+    """
     if not text.isdecimal() or len(text) > digits:
         raise ValueError(rule)
     return int(text)

@@ -35,7 +35,10 @@ def choice(label: str, options: Mapping[str, str], *, default: str | None = None
 
 
 def list_choice(label: str, options: Mapping[str, str], *, default: str | None = None, help: str | None = None) -> Any:
-    """Declare a choice of one of many options, in a list that opens after a click. The first is the usual default."""
+    """Declare a choice of one of many options, in a list that opens after a click.
+
+    The first option is the default unless another is given.
+    """
     return _field(Listed(label, options, help), next(iter(options)) if default is None else default)
 
 
@@ -60,12 +63,12 @@ def switch(label: str, *, default: bool = False, help: str | None = None) -> Any
 
 
 def token(label: str, *, default: int = 0, help: str | None = None) -> Any:
-    """Declare a choice of one of the example's tokens, by its index. The first token is the usual default."""
+    """Declare a choice of one of the example's tokens. `default` is a token's index."""
     return _field(TokenInput(label, help), default)
 
 
 def column(label: str, *, default: int = 0, help: str | None = None) -> Any:
-    """Declare a choice of one of the columns of the example's values, by its index."""
+    """Declare a choice of one of the columns of the example's values. `default` is a column's index."""
     return _field(ColumnInput(label, help), default)
 
 
@@ -88,7 +91,10 @@ def heads_off(label: str, *, help: str | None = None) -> Any:
 
 
 def count(label: str, *, of: str, help: str | None = None) -> Any:
-    """Declare a choice of how many of the example's tokens are used: all by default. `of`: "tokens" or "key_tokens"."""
+    """Declare a choice of how many tokens of the example are used. By default, all are used.
+
+    `of` says which tokens are counted: "tokens" or "key_tokens".
+    """
     return _field(Count(label, of, help), 0)
 
 
@@ -134,7 +140,9 @@ class Parameters:
     columns: bool = False  # whether tokens are columns; the workspace sets it for all pages
 
     def in_layout(self, text: str) -> str:
-        """Return `text`, which says "row" for a token, in the words of the page's layout: "row" or "column"."""
+        """Return `text`, a text about rows, for the layout of the page: "row" becomes "column" if tokens are
+        columns.
+        """
         return orientation.turn_words(text) if self.columns else text
 
     def formula(self, latex: str) -> str:

@@ -27,7 +27,7 @@ from pages.shared.state.workspace import Workspace, workspace_for_page
 
 @dataclass(slots=True)
 class AddressBar:
-    """What the server knows about the address in one visitor's browser. A bare address has no parameters."""
+    """What the server knows about the address in one visitor's browser. "Bare" is an address without parameters."""
 
     written: dict[str, str] = field(default_factory=dict)  # the link to show once all answers have arrived
     arrival: tuple[Workspace, Parameters] = (Workspace(), Parameters())  # the state that a bare address means
@@ -43,20 +43,19 @@ def bar() -> AddressBar:
 def note_press() -> None:
     """Remember that the visitor has just used a widget outside of the lesson, the main part of the page.
 
-    The address in the browser may then lack the visitor's last edit. So the next `read_link` ignores the address.
+    The browser's address may not have the visitor's last edit yet. So the next `read_link` ignores the address.
     """
     bar().pressed = True
 
 
 def read_link(page: str, kind: type[Parameters]) -> None:
-    """Read the link in the address into the visit (the state of the visitor's page).
+    """Set the visit (the state of the visitor's page) from the link in the address, if the address is new.
 
-    `page` is the name of the page, and `kind` is the class of its parameters. The link is read when the visitor opens a
-    page, or goes back or forward in the browser.
+    `page` is the name of the page, and `kind` is the class of its parameters. The address is new when the visitor opens
+    a page, or goes back or forward in the browser: then it is not the link that `write_link` wrote last.
 
-    This function is called only in runs of the whole page. A control in the lesson runs only the lesson, and a widget
-    outside of the lesson calls `note_press`. Therefore a link that `write_link` did not write last means that the
-    visitor went back in the browser or opened another address.
+    A press of a widget is not a new address. A widget in the lesson does not lead to this call, and a widget outside of
+    the lesson calls `note_press` before.
     """
     pressed = bar().pressed
     bar().pressed = False
@@ -89,10 +88,10 @@ def _read_address(page: str, kind: type[Parameters], before: str) -> None:
 
 
 def _turn_to(page: str, kind: type[Parameters]) -> None:
-    """Make `page` the present page, and store the parameters of the last page.
+    """Make `page` the present page, and store the parameters of the page that the visitor leaves.
 
-    If the visitor was on `page` before, the page gets the parameters from then. Otherwise it gets the defaults of the
-    class `kind`.
+    If the visitor was on `page` earlier, `page` opens with the parameters that were stored. Otherwise it opens with the
+    defaults of the class `kind`.
     """
     left, visit = session.visitor().left, session.visit()
     left[visit.page] = visit.parameters
@@ -134,7 +133,7 @@ def open_scene(number: int) -> None:
 
 
 def change_parameters(state: Mapping[str, str]) -> None:
-    """Set some parameters of the page. `state` has their values as texts, as in a link. The others stay the same."""
+    """Set the parameters of the page that are in `state`, by name. Their values are texts, as in a link."""
     visit = session.visit()
     query = {name: [text] for name, text in query_to(state, visit.workspace, visit.parameters).items()}
     workspace, parameters, _ = decode(query, type(visit.parameters))
@@ -143,9 +142,9 @@ def change_parameters(state: Mapping[str, str]) -> None:
 
 
 def open_state(page: str, kind: type[Parameters], texts: Mapping[str, str]) -> None:
-    """Set parameters of the page `page` to long texts, before a link opens this page.
+    """Set parameters of the page `page` to texts that are too long for a link. Call this before a link opens the page.
 
-    `texts` has the texts by parameter. They are too long for the link. `kind` is the class of the page's parameters.
+    `texts` has the texts by parameter. `kind` is the class of the page's parameters. Other long texts are removed.
     """
     controls, here = controls_of(kind), session.visit().page == page
     before = session.visit().parameters if here else session.visitor().left.get(page, kind())
@@ -200,8 +199,8 @@ def state_of(scene: Scene) -> dict[str, str]:
 def write_link() -> None:
     """Write the link of the page into the address. Do nothing while the visitor drags a number.
 
-    Also do nothing if the address has this link already, and it is also the last written link. The address alone does
-    not suffice, because the browser may not have received the last written link yet.
+    Also do nothing if this link was written last, and the address has it. Both are checked, because the browser may
+    show an old address until it has received the last written link.
     """
     if history.history().gesture:
         return  # each write adds a step to the browser's history, so the link is written once, when the drag ends

@@ -15,7 +15,11 @@ LONGEST_NAME = 100  # characters
 
 
 def is_message(message: Any) -> bool:
-    """Return whether `message` has the form of a message from an equation: a list of events, and some marks."""
+    """Return whether `message` has the form of a message from an equation.
+
+    A message has a list of events, the id of the equation's copy in the browser ("instance"), and the number of
+    replacements of all numbers that this copy knows ("generation").
+    """
     return (
         isinstance(message, Mapping)
         and _is_name(message.get("instance"))
@@ -80,15 +84,16 @@ def _ask(event: Mapping[str, Any]) -> bool:
 def _is_undo_or_redo(event: Mapping[str, Any]) -> bool:
     """Return whether an undo or redo event has a correct form.
 
-    The event may have the id of a matrix. Then it is about a blank matrix that a learner fills in.
+    The event may have the id of a blank matrix, which a learner fills in. Then the learner's last entry is undone or
+    redone.
     """
     return isinstance(event.get("id", ""), str)
 
 
 def _is_reset(event: Mapping[str, Any]) -> bool:
-    """Return whether a reset event has a correct form: it has no id of a matrix.
+    """Return whether a reset event has a correct form, without the id of a matrix.
 
-    Only events about a blank matrix, which a learner fills in, have an id. Such a matrix cannot be reset.
+    An id would mean a blank matrix, which a learner fills in. A blank matrix cannot be reset.
     """
     return "id" not in event
 
@@ -100,7 +105,7 @@ _FORMS: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
 
 
 def _is_name(value: Any) -> bool:
-    """Return whether `value` is a short printable text, because the server stores such names from a browser."""
+    """Return whether `value` is a short printable text. The server stores such names, so they must not be long."""
     return isinstance(value, str) and len(value) <= LONGEST_NAME and value.isprintable()
 
 

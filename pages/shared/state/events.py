@@ -36,20 +36,20 @@ class Blank(Protocol):
 
 @dataclass(slots=True)
 class AppliedEvents:
-    """The number of the last event from the browser that was applied, for each equation.
+    """For each equation, the number of the last event from the browser that the server has applied.
 
-    `last` has the number by the name of the equation, and then by the id of the equation's copy in the browser.
+    `last` has this number by the name of the equation, and then by the id of the equation's copy in the browser.
     """
 
     last: dict[str, dict[str, int]] = field(default_factory=dict)
 
 
 def sync(equation: str) -> dict[str, Any]:
-    """Return data for the equation `equation`. The browser sends it back with each event, such as an edited number.
+    """Return data for the equation `equation`. They help the server to ignore events that are too old or come twice.
 
-    "generation" is how often the server has replaced all numbers. "epoch" is a text: the page and its example.
-    "applied" has the number of the last event that was applied. So the server can ignore events that are too old or
-    come twice.
+    "generation" is how often the server has replaced all numbers. The browser sends it back with its events. "epoch" is
+    a text that names the page and its example. "applied" has, for each copy of the equation in the browser, the number
+    of the last event that was applied.
     """
     visit = session.visit()
     return {
@@ -60,7 +60,7 @@ def sync(equation: str) -> dict[str, Any]:
 
 
 def receive(equation: str, message: Mapping[str, Any] | None, blank: Blank | None = None) -> None:
-    """Apply those events of `message` that were not applied yet, in their order.
+    """Apply the events of `message` in order, without those that were applied before.
 
     `equation` is the name of the equation that sent the message. `blank` receives the entries of a blank matrix.
     """
@@ -144,8 +144,8 @@ def _edit(name: str, cells: list[list[float]], gesture: str | None) -> None:
 def _problem_with_edit(name: str, cells: list[list[float]]) -> str | None:
     """Return a sentence that says why an edit of the matrix `name` is refused, or None if the edit is correct.
 
-    Each item of `cells` has a row, a column and a number. A wrong edit comes from a changed browser or an old tab,
-    because the browser checks edits too.
+    Each item of `cells` has a row, a column and a number. The browser checks edits too. A wrong edit therefore comes
+    from an old tab or a changed browser.
     """
     inputs = matrix_inputs(session.visit().workspace.example, type(session.visit().parameters))
     if name not in inputs:

@@ -49,7 +49,7 @@ def encode(workspace: Workspace, parameters: Parameters) -> dict[str, str]:
 
 
 def _sets_the_page(query: Mapping[str, Any], kind: type[Parameters]) -> bool:
-    """Return whether a link sets a parameter that belongs to the page `kind` itself.
+    """Return whether a link sets a parameter that only the page with the parameters class `kind` has.
 
     The example, the layout and the number of decimals belong to all pages, so they do not count.
     """
@@ -57,11 +57,10 @@ def _sets_the_page(query: Mapping[str, Any], kind: type[Parameters]) -> bool:
 
 
 def query_to(state: Mapping[str, str], workspace: Workspace, parameters: Parameters = _NO_PARAMETERS) -> dict[str, str]:
-    """Return the parameters of a link that opens a page with the values in `state`.
+    """Return the URL parameters of a link that opens a page with the values in `state`.
 
-    Parameters that are not in `state` have the values in `parameters`. The link has the example and the edits in
-    `workspace`. If `state` names an example other than the one of `workspace`, the link has the example of `state`,
-    without edits.
+    All other values come from `parameters`, and the example and its edits from `workspace`. But if `state` names
+    another example than `workspace`, the link has that example, without edits.
     """
     name = state.get("example", workspace.example)
     opened = workspace if name == workspace.example else Workspace(name).with_layout(workspace.layout)
@@ -75,9 +74,10 @@ def texts_no_link_can_hold(parameters: Parameters) -> dict[str, Any]:
 
 
 def with_texts_no_link_can_hold(parameters: P, before: Parameters, query: Mapping[str, Any]) -> P:
-    """Return `parameters` with those texts of `before` that no link can hold, such as a long pasted matrix.
+    """Return `parameters`, with the long texts of `before` that no link can hold, such as a long pasted matrix.
 
-    A visitor who goes back in the browser keeps such a text. A parameter that is in the link `query` does not change.
+    So a visitor who goes back in the browser keeps these texts. If the link `query` has a parameter, its value from
+    `parameters` stays.
     """
     kept = {name: value for name, value in texts_no_link_can_hold(before).items() if name not in query}
     return replace(parameters, **kept)
@@ -106,7 +106,8 @@ def decode(query: Mapping[str, Sequence[str]], kind: type[P]) -> tuple[Workspace
 
 
 def query_of_today(query: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
-    """Return the parameters of a link with their present names: `slip=not_scaled` becomes `mistake=not_scaled`.
+    """Return the parameters of a link with their present names. For example, `slip=not_scaled` becomes
+    `mistake=not_scaled`.
 
     If a link has both the old and the present name, the value of the present name counts.
     """
@@ -130,7 +131,7 @@ class _Reader:
         self.query, self.notices = query, list[str]()
 
     def read(self, name, decode_value, default):
-        """Return the value of the parameter `name` in the link, which `decode_value` makes from its text.
+        """Return the value of the parameter `name` in the link. `decode_value` makes the value from the link's text.
 
         Return `default` if the link has no such parameter. If the text is wrong, add a notice and return `default`.
         """

@@ -12,14 +12,14 @@ from pages.shared.state.own_course import own_course
 
 
 def scene_of(page: str, lecture: Lecture) -> Scene | None:
-    """Return the open scene of `lecture`, or None if no scene is open or it does not belong to the page `page`."""
+    """Return the open scene of `lecture`, or None if no scene of the page `page` is open."""
     return scenes_on(page, lecture).get(lecture.scene)
 
 
 def scenes_on(page: str, lecture: Lecture) -> dict[int, Scene]:
     """Return the scenes (prepared states for a lecture) of the page `page` by their numbers in links.
 
-    If the lecture follows a course that the visitor made, these are scenes of the course, and otherwise of the app.
+    If `lecture` follows the visitor's own course, these are the scenes of this course. Otherwise they are the app's.
     """
     if lecture.route != OWN:
         return dict(enumerate(scenes_of(page), start=1))
@@ -39,13 +39,16 @@ def focus() -> str:
 
 
 def matrices_hidden_at_first() -> tuple[str, ...]:
-    """Return the ids of the matrices that the open scene hides until the presenter reveals them, or () without any."""
+    """Return the ids of the matrices that the open scene hides until the presenter reveals them.
+
+    Return () if no scene is open, or if it hides none.
+    """
     found = open_scene()
     return found.waits if found else ()
 
 
 def presented_lines() -> tuple[int, ...]:
-    """Return the numbers, from 1, of the lines of an equation that the open scene presents. () means all lines."""
+    """Return the numbers, from 1, of the lines of an equation that the open scene shows. () means all lines."""
     found = open_scene()
     return found.lines if found else ()
 
@@ -58,13 +61,13 @@ def cells_in_text() -> list[tuple[str, int, int]]:
 
 @dataclass(slots=True)
 class Guesses:
-    """The answers that a visitor has guessed on their phone, by the key of the scene (see `Lecture.key`)."""
+    """What a visitor has guessed on their phone: an answer for each scene, by the scene's key (see `Lecture.key`)."""
 
     made: dict[str, str] = field(default_factory=dict)
 
 
 def guess_of_the_scene() -> str | None:
-    """Return this visitor's guess in the open scene (a prepared state of the page), or None before the guess."""
+    """Return this visitor's guess in the open scene (a prepared state of the page), or None if there is none yet."""
     return session.visitor_object(Guesses).made.get(_key())
 
 
@@ -74,13 +77,16 @@ def store_guess(answer: str) -> None:
 
 
 def is_guessing() -> bool:
-    """Return whether the results of the open scene are hidden until this visitor has guessed."""
+    """Return whether this visitor has still to guess in the open scene. Its results are hidden until then."""
     lecture = session.visit().lecture
     return lecture.guess and not lecture.present and open_scene() is not None and guess_of_the_scene() is None
 
 
 def cover_key() -> str | None:
-    """Return a text that identifies the open scene if it hides results, or None if the page hides no results."""
+    """Return a text that identifies the open scene, or None if the page hides no results.
+
+    The browser covers the results of a scene until they are revealed.
+    """
     return _key() if session.visit().lecture.present or is_guessing() else None
 
 

@@ -66,14 +66,16 @@ def _plain_markdown(text: str) -> str:
 
 @dataclass(slots=True)
 class OwnCourse:
-    """The course of this visitor: scenes (states of pages with a text) that the visitor has put together, in order."""
+    """The course of this visitor: the scenes that the visitor has made, in order. A scene is a state of a page with a
+    text.
+    """
 
     scenes: tuple[OwnScene, ...] = ()
     text: str = ""  # the course as a link holds it, or "" if it is too long for one
     refused: str = ""  # the course of the last link that was tried, so that it is not tried again
 
     def link(self, lecture: Lecture) -> dict[str, str]:
-        """Return a parameter for the link to `lecture` that has all scenes of this course.
+        """Return the URL parameter that holds all scenes of this course, for a link to `lecture`.
 
         Return {} if the lecture does not follow this course, or if the course is too long for a link.
         """

@@ -8,10 +8,10 @@ import streamlit as st
 
 
 def reserve_container(name: str, *, beside: bool = False) -> Any:
-    """Reserve a container on the page and return it. Each container of a page needs another `name`.
+    """Reserve a container on the page and return it. `name` must be different for each container of the page.
 
-    A page puts elements into a container if their number changes from run to run. The elements are below each other
-    or, if `beside`, next to each other.
+    Use a container for elements whose number changes from run to run. They are below each other or, if `beside`, next
+    to each other.
 
     Without the container, an additional element would move everything below it. While the browser moves a widget, the
     widget can be missing for a moment. Then the browser forgets the visitor's last use of the widget.

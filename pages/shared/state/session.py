@@ -118,7 +118,7 @@ def show_notices() -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class WidgetVersions:
-    """How often each widget has got a new key, by the name of the widget. The new key ends in this number."""
+    """How often each widget has got a new key, by the name of the widget. The key of a widget ends in this number."""
 
     by_widget: dict[str, int] = field(default_factory=dict)
 
@@ -142,8 +142,8 @@ def value_of(widget: str) -> Any:
 def renew(widget: str) -> None:
     """Give a widget another key, unless it was not drawn. Call this before the server sets the value of the widget.
 
-    With each press, a browser sends the values of all its widgets. Before the browser has received the server's last
-    answer, it sends old values. Streamlit then ignores the old values, because they have the old key.
+    With each press, a browser sends the values of all its widgets. These values are old until the browser has received
+    the server's last answer. Streamlit ignores old values, because they have the widget's old key.
     """
     if value_of(widget) is not NOT_DRAWN:
         give_another_key(widget)

@@ -18,7 +18,7 @@ from streamlit.runtime.state.safe_session_state import SafeSessionState
 
 @contextmanager
 def run_undisturbed() -> Iterator[None]:
-    """Run a block of code to its end, even if the visitor presses something in the meantime."""
+    """Run the block of a `with` statement to its end, even if the visitor presses something in the meantime."""
     context = get_script_run_ctx()
     if context is None:
         yield
@@ -29,9 +29,9 @@ def run_undisturbed() -> Iterator[None]:
 
 @contextmanager
 def _ignoring_presses(state: SafeSessionState) -> Iterator[None]:
-    """Run a block of code during which Streamlit does not look for new presses, which would end the run of the page.
+    """Keep Streamlit from looking for new presses during the block of a `with` statement.
 
-    `state` is the session state. Streamlit looks for presses each time that code uses it.
+    Otherwise Streamlit looks for presses each time that code uses the session state `state`. A new press ends the run.
     """
     ask = state._yield_callback
     object.__setattr__(state, "_yield_callback", lambda: None)  # its own `__setattr__` would set a widget

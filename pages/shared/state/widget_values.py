@@ -52,7 +52,7 @@ def _values_and_notices(parameters: Parameters) -> tuple[Parameters, list[str]]:
 
 
 def _check(control: Any, value: Any) -> None:
-    """Raise a ValueError if the control does not allow this value, which a changed browser may have sent.
+    """Raise a ValueError if the control does not allow this value, for example because a changed browser has sent it.
 
     The value is written as in a link, and read back, because reading checks the value.
     """

@@ -17,7 +17,7 @@ from pages.shared.state.session import NOT_DRAWN, key_of, widget_of
 
 @dataclass(slots=True)
 class DrawnWidgets:
-    """What the server knows about the drawn widgets: how each looked, and which widgets the lesson no longer draws."""
+    """The widgets that the server has drawn: how each looked, and which of them the lesson no longer draws."""
 
     looks: dict[str, Any] = field(default_factory=dict)
     drawn: set[str] = field(default_factory=set)  # drawn since the lesson began
@@ -25,16 +25,14 @@ class DrawnWidgets:
     taken_away: set[str] = field(default_factory=set)  # drawn before, but not by the last whole lesson
 
     def begin(self) -> None:
-        """Start a list of the widgets that a run of the lesson draws. Call this when the run begins.
-
-        A new press may end the run early. Then the list is incomplete, and no widget counts as removed.
-        """
+        """Start a new list of the widgets that the lesson draws. Call this when the lesson begins to draw."""
         self.drawn = set()
 
     def end(self) -> None:
-        """Remember the widgets that only earlier runs of the lesson have drawn. Call this when a run is complete.
+        """Remember the removed widgets: earlier runs of the lesson have drawn them, but not this run.
 
-        The browser now forgets the values of these widgets.
+        Call this only when the lesson is complete. If a new press ends it early, the list of its widgets is not
+        complete. The browser forgets the values of removed widgets.
         """
         self.of_the_lesson |= self.drawn
         self.taken_away = self.of_the_lesson - self.drawn
@@ -63,7 +61,7 @@ def key_showing(widget: str, value: Any, looks: Any = None) -> str:
 
 
 def _is_new_widget(widget: str, page_and_looks: tuple[str, Any], drawn: DrawnWidgets) -> bool:
-    """Return whether a widget is new for the browser, because it had disappeared or looks different.
+    """Return whether a widget is new for the browser: it had disappeared, or it looks different now.
 
     `page_and_looks` has the page and the options with which the widget is drawn now.
     """
@@ -76,9 +74,10 @@ def value_if_drawn(widget: str) -> Any:
 
 
 def act_on_change(key: str, act: Callable[[Any], object]) -> None:
-    """Call `act` with the new value of the widget with this key.
+    """Call `act` with the new value of the widget that has this key.
 
-    Do nothing if no value has this key, because the widget has got another key (see `session.renew`).
+    Do nothing if no value is stored under this key. This happens when the widget has got another key (see
+    `session.renew`).
     """
     value = st.session_state.get(key)
     if value is not None:
@@ -167,7 +166,7 @@ def draw_switches(parameters: Parameters, label: str, *names: str) -> None:
 
 
 def draw_choice_of(parameters: Parameters, name: str, value: str, options: Sequence[str]) -> None:
-    """Draw the choice `name` with some of its options only. `value` is the option that is shown as chosen."""
+    """Draw the choice `name` with only those of its options that are in `options`. `value` is shown as chosen."""
     control = controls_of(type(parameters))[name]
     control = replace(control, options={o: parameters.in_layout(control.options[o]) for o in options})
     control.draw(key_showing(widget_of(name), control.widget_value(value), control))
