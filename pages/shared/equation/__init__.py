@@ -42,15 +42,15 @@ def equation(
 ) -> None:
     """Draw equations on the page, below each other or, if `abreast`, next to each other.
 
-    What a visitor does in the equations changes the visit (the state of the page) before the next run. `key`
-    distinguishes the equations of a page.
+    `key` is the name of this drawing on the page. What a visitor does in the equations changes the visit (the state of
+    the page) before the next run.
 
-    Lines are written for tokens as rows. If the parameters say that tokens are columns, the lines are transposed here.
-    In `aligned` lines, each item is below the same item of the line above, so all these lines have the same number of
-    items.
+    Lines are written for tokens as rows. If the parameters say that tokens are columns, this function transposes the
+    lines. If `aligned`, the lines have the same number of items, and each item is below the same item of the line
+    above.
 
-    The first equation of a page gets the `tools`: undo, redo, back to the example. `blank` receives what a visitor
-    writes into a matrix that is to be filled in.
+    Set `tools` for the first equation of a page: it gets the buttons undo, redo and reset. `blank` receives what a
+    visitor writes into an empty matrix.
 
     The lines are added to `equations_on_page()`. The arithmetic of the selected cell, the claims of scenes and the
     files to take home read them there. Lines with a blank matrix are not added, because their numbers are not known
@@ -88,21 +88,21 @@ def equation(
 
 
 def hidden_rules(matrices: Sequence[Matrix]) -> dict[str, ShapeAndReads]:
-    """Return what the browser has to know about matrices that are not on the page: their shapes and rules, by id.
+    """Return the shapes and rules of matrices that are not on the page, by id.
 
-    These are the matrices from which the `matrices` on the page are computed. A rule such as "q[i,:]" says which cells
-    a cell [i, j] is computed from. With the rules, the browser can follow a computation through matrices that are not
-    on the page.
+    These are the matrices from which `matrices`, those on the page, are computed. A rule such as "q[i,:]" says which
+    cells a cell [i, j] is computed from. With the rules, the browser can follow a computation through matrices that are
+    not on the page.
     """
     shown = {matrix.id for matrix in matrices}
     return {id: rule for m in matrices if m.computation for id, rule in read_through(m.reads, m.computation, shown)}
 
 
 def _has_covered_results(name: str, tools: bool) -> bool:
-    """Return whether the presenter view hides the results of the equation `name` until they are revealed.
+    """Return whether the equation `name` is the one equation of the page whose results a presenter reveals later.
 
-    Only one equation of a page has hidden results: the equation that the open scene is about or, without such a scene,
-    the first equation. `tools` says whether `name` is the first equation.
+    This is the equation that the open scene is about. If the scene names none, it is the first equation of the page.
+    `tools` says whether `name` is the first equation.
     """
     return name == focus() if focus() else tools
 

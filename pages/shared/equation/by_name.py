@@ -11,10 +11,10 @@ ColumnNames = Mapping[str, tuple[str, ...]]  # the names of the columns of each 
 
 
 def by_name(term: Term, names: ColumnNames, digits: int = 4) -> str:
-    """Return a sum of products as a sentence that names columns instead of indices, or "" if a column has no name.
+    """Return a sum of products as a sentence with column names, such as "By name: 1 *refers* × 2 *thirsty*."
 
     `term` is the sum, `names` has the column names of matrices by id, and `digits` is the number of decimals. Products
-    that are 0 are left out.
+    that are 0 are left out. Return "" if a column has no name.
     """
     products = term.terms if isinstance(term, Operation) and term.symbol == "sum" else (term,)
     if not all(_is_named(product, names) for product in products):
@@ -34,9 +34,10 @@ def _write_product(product: Term, names: ColumnNames, digits: int) -> str:
 
 
 def _name(factor: Number, names: ColumnNames) -> str:
-    """Return the name of the column from which `factor` was read, or "" if the column has no name.
+    """Return the name of the column of a matrix that `factor` comes from, or "" if the column has no name.
 
-    `names` has the column names of matrices by id. The id of a matrix of one head ends in its number, as "heads.1".
+    `names` has the column names of matrices by id. If a matrix belongs to one head, its id ends in the head's number,
+    such as "heads.1".
     """
     if factor.name is None or not factor.index:
         return ""

@@ -13,7 +13,7 @@ ASKS, ANSWERS = "\ue000", "\ue001"  # stand for two tokens until the other words
 def cell_sentence(cell: Cell) -> str:
     """Return a sentence that explains how the number in a cell is computed.
 
-    The placeholders `ASKS` and `ANSWERS` stand in the sentence for the token that attends and for the token that it
+    The sentence has placeholders for two tokens: `ASKS` for the token that attends, `ANSWERS` for the token that it
     attends to.
     """
     name, (*lead, last) = cell.name, cell.index
@@ -27,9 +27,9 @@ def cell_sentence(cell: Cell) -> str:
 def tokens_of(cell: Cell, tokens: Sequence[str], key_tokens: Sequence[str]) -> tuple[str, str]:
     """Return two tokens for a cell of a matrix: the token that attends, and the token that it attends to.
 
-    They are the labels of the cell's row and column. Only the matrix "terms" is different: the whole matrix belongs to
-    the token that attends, and each row belongs to a key. `tokens` are the labels of queries, and `key_tokens` those of
-    keys.
+    Usually they are the labels of the cell's row and column. The matrix "terms" is different: the token that attends
+    belongs to the whole matrix, and the other token to the row. `tokens` are the labels of queries, and `key_tokens`
+    are the labels of keys.
     """
     name, (*lead, last) = cell.name, cell.index
     row = lead[-1] if lead else 0
@@ -69,9 +69,9 @@ def _base(term: Term) -> str:
 
 
 def _power_of_a_wave(term: Term) -> tuple[str, str]:
-    """Return the base and the width in sin(position / base^(2i / width)), or in such a cosine, as two texts.
+    """Return two texts: the base and the width in sin(position / base^(2i / width)) or the same cosine.
 
-    `term` is the calculation of a cell. If it is another one, both texts are "".
+    `term` is the calculation of a cell. If it is no such sine or cosine, both texts are "".
     """
     match term:
         case Operation(

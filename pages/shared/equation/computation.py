@@ -24,8 +24,8 @@ class Computation:
     "q[i,:]" means row i of the matrix q. The id of a matrix is its name in the trace, such as "weights.1" for head 1 of
     the weights, until `renamed` changes it.
 
-    This is not a dataclass, because `cache_recent` searches dataclasses for arrays to lock, and would do so for each
-    matrix.
+    This is not a dataclass, because `cache_recent` locks arrays, and searches each dataclass for them. That would take
+    time for each matrix.
     """
 
     __slots__ = ("_reads", "_rename", "_rules", "names", "trace")
@@ -69,11 +69,11 @@ class Computation:
         return (self._derived().shapes[name], self.reads_of(name)) if name else ((0, 0), ())
 
     def of(self, trace: ExplainedTrace) -> Computation:
-        """Return a computation for another trace, with the same column names and the same ids of matrices."""
+        """Return a computation for another trace. It has the same column names and the same ids of matrices."""
         return Computation(trace, self.names, rename=self._rename)
 
     def with_rules_of(self, other: Computation) -> Computation:
-        """Return this computation with the rules that `other` has derived already, so that they are not derived again.
+        """Return this computation with the rules of `other`, so that they need not be derived again.
 
         The rules are the same if `other` computes matrices of the same shapes in the same way, from other numbers.
         """
@@ -91,7 +91,7 @@ class Computation:
 
 
 def computation_of_given(name: str, values: np.ndarray) -> Computation:
-    """Return the computation of a given matrix: each cell is explained by its own number, not by other cells."""
+    """Return the computation of a given matrix `name`. A cell is explained by its own number only."""
     return Computation(CellCalculations({name: (values, partial(_own_number, name, values))}))
 
 
@@ -121,8 +121,8 @@ def read_through(
 ) -> Iterator[tuple[str, ShapeAndReads]]:
     """Yield the matrices that are not on the page, but from which a matrix on the page is computed.
 
-    Each comes as its id, its shape and its `reads`. A read, such as "q[i,:]", says which cells of another matrix a cell
-    [i, j] is computed from. The parameter `reads` holds those of the matrix on the page, and `shown` the ids of all
+    Each is a pair of its id, and its shape and rules. A rule, such as "q[i,:]", says which cells of another matrix a
+    cell [i, j] is computed from. `reads` has the rules of the matrix on the page, and `shown` has the ids of all
     matrices on the page. The search ends at matrices on the page and at given matrices.
     """
     for id in map(id_of, reads):

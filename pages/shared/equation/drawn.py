@@ -19,9 +19,9 @@ class DrawnSoFar:
 
 
 def note_picture(key: str, name: str) -> None:
-    """Store that this run draws the picture `key`, so that a scene can be about it.
+    """Store that this run draws the picture `key`. A scene can then be about this picture.
 
-    `name` is the name of the picture that a lecturer sees when making a scene.
+    A lecturer who makes a scene sees the picture under the name `name`.
     """
     session.visitor_object(DrawnSoFar).pictures[key] = name
 
@@ -56,6 +56,6 @@ def finish_drawing() -> None:
 
 
 def matrix_on_page_at(place: tuple[str, int, int]) -> Matrix | None:
-    """Return the matrix on the page that shows the cell at `place`, which is (matrix id, row, column), or None."""
+    """Return the matrix on the page that shows a cell, or None. `place` is the cell as (matrix id, row, column)."""
     shown = (matrix for lines in equations_on_page().values() for matrix in matrices_of(lines))
     return next((matrix for matrix in shown if matrix.id == place[0] and matrix.shows(*place[1:])), None)

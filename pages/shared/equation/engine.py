@@ -121,9 +121,9 @@ def component_kind(name: str, style: str, receive: str) -> ComponentKind:
 
 
 def own_scope(script: str) -> str:
-    r"""Return a JavaScript module as one expression. Its value is what the module exports.
+    r"""Return a JavaScript module as one expression, whose value is what the module exports.
 
-    The names in the module are hidden from other modules.
+    Other modules cannot see the names in the module.
 
     >>> own_scope("const one = 1\nexport default one")
     '(() => {\nconst one = 1\nconst exported = one\nreturn exported\n})()'

@@ -20,8 +20,7 @@ from pages.shared.notation.records import SYMBOLS
 def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace | None = None) -> dict[str, Matrix]:
     """Return the matrices of several heads by id, ready to show.
 
-    "weights.1" is head 1 of the weights, counted from 0. If `trace` has a mistake, `right` is the trace with the
-    correct numbers.
+    "weights.1" is the weights of head 1, counted from 0. If `trace` has a mistake, `right` is the correct trace.
     """
     d_k, d_v = trace.heads.q.shape[-1], trace.heads.v.shape[-1]
     computed = {"q": trace.q, "k": trace.k, "v": trace.v, "concat": trace.concat, "output": trace.output}
@@ -55,9 +54,9 @@ def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace
 
 @cache_recent
 def rewired_matrices(example: Example, trace: MultiHeadTrace) -> Mapping[str, Matrix]:
-    """Return the matrices of several heads, ready to show. `trace` has other weight matrices than the example.
+    """Return the matrices of several heads, ready to show, for a trace with other weight matrices than the example.
 
-    The visitor cannot edit these other weight matrices.
+    Visitors cannot edit these other weight matrices.
     """
     used = {name: getattr(trace.projections, name) for name in ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v")}
     own = {name: getattr(example, name) for name in used}
@@ -67,7 +66,7 @@ def rewired_matrices(example: Example, trace: MultiHeadTrace) -> Mapping[str, Ma
 
 
 def _names_of_the_rest(names: FeatureNames, changed: list[str]) -> FeatureNames:
-    """Return the names of features, but without names for the queries, keys or values whose weight matrix has changed.
+    """Return `names`, but without the names of queries, keys or values whose weight matrix has changed.
 
     `changed` has the names of the changed weight matrices, such as "w_q". The old names would not fit the new numbers.
     """

@@ -33,7 +33,7 @@ def labels_of(id: str, example: Example, width: int) -> Labels:
 
 
 def _labels(example: Example, kind: str) -> tuple[str, ...]:
-    """Return the labels along one side of a matrix: tokens, or the names of features, or () if there are none.
+    """Return the labels along one side of a matrix, or () if there are none.
 
     `kind` is "tokens" for the tokens that attend, "keys" for the tokens that are attended to, or the name of a matrix
     whose features have names, such as "q".

@@ -37,7 +37,7 @@ def attention_matrices(
 ) -> Mapping[str, Matrix]:
     """Return every matrix of a computation with one head, ready to show, by name.
 
-    If `trace` has a mistake, `right` is the trace with the correct numbers.
+    If `trace` has a mistake, `right` is the correct trace.
     """
     values = example.matrices() | {name: getattr(trace, name) for name in COMPUTED}
     rights = {} if right is None else {name: getattr(right, name) for name in COMPUTED}
@@ -65,10 +65,10 @@ def labels_of_all(values: Mapping[str, np.ndarray], example: Example) -> dict[st
 
 
 def projection(matrices: Mapping[str, Matrix], source: str, name: str, label: str, *, again: bool = False) -> Line:
-    """Return the equation of queries, keys or values. `name` is "q", "k" or "v", and `source` is "x" or "context".
+    """Return the equation of queries, keys or values, such as “X · W^Q = Q”, with the label `label` above it.
 
-    If `again`, the page shows the matrix `source` already, so only its symbol is written. `label` stands above the
-    equation.
+    `name` is "q", "k" or "v", and `source` is "x" or "context". If `again`, the page shows the matrix `source` already,
+    so the equation has only its symbol.
     """
     bias = ("+", matrices[f"b_{name}"]) if f"b_{name}" in matrices else ()
     first = matrices[source].symbol if again else matrices[source]
@@ -76,9 +76,9 @@ def projection(matrices: Mapping[str, Matrix], source: str, name: str, label: st
 
 
 def term_matrices(example: Example, trace: SelfAttentionTrace, token: int) -> dict[str, Matrix]:
-    """Return a dict with the matrix "terms": each value times the weight with which `token` attends to it.
+    """Return a dict with the matrix "terms". Its rows are all values, each times the weight that `token` gives it.
 
-    The sum of these terms is the output of `token`, which is counted from 0.
+    The sum of the rows is the output of `token`. `token` is the index of the token, from 0.
     """
     terms = contributions(trace)[token]
     limits = limits_of({"terms": trace.v, "output": trace.output})
@@ -95,8 +95,8 @@ def softmax_matrices(
 ) -> dict[str, Matrix]:
     """Return three matrices of a softmax, ready to show, by name: "powers", "weights" and "entropies".
 
-    The title of the weights is “Shares”. The ids of the matrices end in `name`, which distinguishes several softmaxes
-    on one page. `scores_id` is the id of the matrix of scores.
+    The ids of the matrices end in `name`, which distinguishes several softmaxes on one page. `scores_id` is the id of
+    the matrix of scores.
     """
     per_row, per_column = trace.axis in (-1, 1), trace.axis in (0, -2)
     labels = Labels(row_labels=row_labels, column_labels=column_labels)
@@ -140,8 +140,8 @@ def matrix_of(
     """Return one matrix, ready to show. `name` is its name in the table `SYMBOLS`, and `values` are its numbers.
 
     `limits` has, by the name of a matrix, the number that gets the strongest colour. `part` is the number of the head
-    or token that the matrix belongs to, counted from 0. `block_width` is the width of one head's columns in a matrix
-    with columns for several heads. If the numbers have a mistake, `right` has the correct numbers.
+    or token that the matrix belongs to, counted from 0. If the matrix has columns for several heads, `block_width` is
+    the number of columns of each head. If the numbers have a mistake, `right` has the correct numbers.
     """
     made = Matrix.named(
         name,
@@ -157,10 +157,10 @@ def matrix_of(
 
 
 def limits_of(values: Mapping[str, np.ndarray]) -> dict[str, float]:
-    """Return, by name, the number that gets the strongest colour in each matrix.
+    """Return, by the name of each matrix, the number that gets the strongest colour in it.
 
-    This is the greatest magnitude in all matrices of the same kind, because they share one scale. For example, scores
-    and scaled scores are of one kind. `KINDS` lists the kinds.
+    Matrices of one kind share a colour scale, such as scores and scaled scores. So this number is the greatest
+    magnitude in all of them. `KINDS` lists the kinds.
     """
     limits: dict[str, float] = {}
     for kind in KINDS:

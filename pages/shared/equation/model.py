@@ -45,10 +45,10 @@ class Matrix:
 
     @classmethod
     def named(cls, record: str, values: np.ndarray, /, *, part: int | None = None, **look: Any) -> Matrix:
-        """Return a matrix with the symbol, the name and the tint of the entry `record` in the table `SYMBOLS`.
+        """Return a matrix whose symbol, name and tint come from the entry `record` of the table `SYMBOLS`.
 
-        `part` is the number of the head or token that the matrix belongs to, counted from 0. `look` has further fields
-        of the matrix, and may replace the fields from the table. The limit, the number with the strongest colour, is 1
+        `part` is the number of the head or token that the matrix belongs to, counted from 0. `look` has other fields of
+        the matrix. They may replace the fields from the table. The limit, the number with the strongest colour, is 1
         for weights and otherwise the greatest magnitude.
         """
         own, values = SYMBOLS[record], np.atleast_2d(values)
@@ -72,7 +72,7 @@ class Matrix:
     def transpose(self, symbol: str) -> Matrix:
         """Return the matrix transposed and with another symbol: its rows are shown as columns.
 
-        Each cell still has the id, the row and the column of the original cell, so both light up together.
+        A cell keeps its id, row and column, so it lights up together with the same cell of the original matrix.
         """
         return replace(self, symbol=symbol, transposed=not self.transposed)
 
@@ -84,14 +84,16 @@ class Matrix:
     def row(self, index: int, symbol: str) -> Matrix:
         """Return the matrix with only the row `index` shown, under another symbol.
 
-        Each cell still has the id, the row and the column that it has in the whole matrix, so both light up together.
+        A cell keeps its id, row and column, so it lights up together with the same cell of the whole matrix.
         """
         return replace(self, symbol=symbol, only_row=index)
 
     def with_suffix(self, suffix: str, ids: Collection[str]) -> Matrix:
-        """Return the matrix for another computation on the same page, whose matrices need other ids.
+        """Return the matrix with the ending `suffix` at each of its ids that is in `ids`, also in rules and in its
+        computation.
 
-        Each id in `ids` gets the ending `suffix`, also in rules. All other ids stay the same.
+        So a page can show several computations, whose matrices need different ids. Visitors cannot edit a matrix whose
+        id has changed.
         """
 
         def own(id: str) -> str:
@@ -109,17 +111,17 @@ class Matrix:
         return replace(self, computation=computation, origin=(name, *map(int, part)))
 
     def of(self, trace: ExplainedTrace) -> Matrix:
-        """Return the same matrix with the numbers of another trace, which has computed it in the same way."""
+        """Return the same matrix with the numbers of another trace. Both traces compute the matrix in the same way."""
         name, *part = self.origin
         values = getattr(trace, name)[tuple(part)]
         return replace(self, values=values, computation=self.computation and self.computation.of(trace))
 
     def as_given(self) -> Matrix:
-        """Return the matrix without its computation. Inputs of a computation are shown in this way."""
+        """Return the matrix as an input: its cells are not computed from other cells."""
         return replace(self, lights=None, computation=computation_of_given(self.id, self.values), origin=(self.id,))
 
     def paired_with(self, right: Matrix) -> Matrix:
-        """Return this matrix so that each of its cells lights up the same cell of `right`, a matrix shown next to it.
+        """Return this matrix, paired with the matrix `right` next to it: each cell lights up the same cell of `right`.
 
         If the two matrices have different shapes, no cell lights up another.
         """
@@ -127,12 +129,12 @@ class Matrix:
         return self.with_reads(*[f"{right.id}[i,j]"] * comparable)
 
     def shows(self, row: int, column: int) -> bool:
-        """Return whether the matrix shows this row and has a number in this column of the row."""
+        """Return whether the matrix has the cell (row, column), and this row is on the page."""
         rows, columns = self.values.shape
         return row < rows and column < columns and self.only_row in (None, row)
 
     def cell(self, row: int, column: int) -> Cell | None:
-        """Return the explanation of one cell, or None if there is none."""
+        """Return the explanation of one cell: how it is computed. Return None if there is none."""
         name, *lead = self.origin
         return self.computation and self.computation.cell(name, (*lead, row, column))
 
@@ -141,11 +143,13 @@ class Matrix:
         return replace(self, editable=False)
 
     def with_reads(self, *reads: str) -> Matrix:
-        """Return the matrix with `reads` as the rules that say which cells light up together with its cell [i, j]."""
+        """Return the matrix with `reads` as its rules. They say which cells light up together with its cell [i, j]."""
         return replace(self, lights=reads)
 
     def with_sums(self, *sides: Literal["rows", "columns"]) -> Matrix:
-        """Return the matrix with the sums of its rows or its columns in the margins."""
+        """Return the matrix with sums in its margins. `sides` says which: of its "rows", of its "columns", or of
+        both.
+        """
         axes = {"rows": 1, "columns": 0}
         return replace(self, sums={side: np.sum(self.values, axis=axes[side]) for side in sides})
 
@@ -197,7 +201,7 @@ def matrices_of(lines: Iterable[Line]) -> list[Matrix]:
 
 
 def _parts(items: Sequence[Matrix | Sign | str]) -> Iterator[list[Matrix | Sign | str]]:
-    """Yield the items of an equation in groups. Each product is a group, and so is each sign between two products."""
+    """Yield the items of an equation in groups: each product, and each sign between two products."""
     part = list[Matrix | Sign | str]()
     for item in items:
         if isinstance(item, Sign) or item in ("=", "+"):

@@ -58,7 +58,7 @@ def position_matrix(
 def encoding_lines(worked: CellCalculations) -> list[Line]:
     """Return two equations: the positional encoding, and the wavelength of each pair of its columns.
 
-    `worked` has these matrices with the arithmetic of their cells.
+    `worked` has both matrices with the arithmetic of their cells.
     """
     n, width = worked.rules["sinusoidal"][0].shape
     pairs = tuple(f"pair {pair + 1}" for pair in range(width // 2))
@@ -72,7 +72,8 @@ def encoding_lines(worked: CellCalculations) -> list[Line]:
 def sum_lines(example: Example, embedding: CellCalculations) -> list[Line]:
     """Return the equation “embeddings + encoding = sum”, in which the positional encoding is added to the embeddings.
 
-    If the example multiplies its embeddings by √d_model before this, the equation shows this too.
+    If the example first multiplies its embeddings by √d_model, the equation shows this product too. `embedding` has the
+    matrices with the arithmetic of their cells.
     """
     x = attention_matrices(example, example.attention())["x"]
     larger = embedding.rules["embedded"][0]
@@ -117,8 +118,8 @@ def outcome_line(
 def shift_line(worked: CellCalculations, position: int, shift: int) -> Line:
     """Return the equation “pair · rotation = same pair at a later position”.
 
-    A pair is a sine and a cosine of the encoding. `position` is the position of the first pair, and `shift`
-    is how many positions later the second one is. `worked` has the matrices with the arithmetic of their cells.
+    A pair is a sine and a cosine of the encoding. The first pair is at `position`, and the second is at `position` +
+    `shift`. `worked` has the matrices with the arithmetic of their cells.
     """
     after, waves = position + shift, ("sin", "cos")
     before = _matrix(worked, "before", row_labels=(str(position),), column_labels=waves)
@@ -130,8 +131,8 @@ def shift_line(worked: CellCalculations, position: int, shift: int) -> Line:
 def similarity_lines(worked: CellCalculations, worked_width_4: CellCalculations) -> list[Line]:
     """Return two equations with similarities: of every position with every other, and of position 0 with each.
 
-    `worked` has these matrices with the arithmetic of their cells. For the second equation, `worked_width_4` has them
-    for an encoding of width 4.
+    `worked` and `worked_width_4` have the matrices with the arithmetic of their cells. The second equation is from
+    `worked_width_4`, an encoding of width 4.
     """
     labels = position_labels(len(worked.rules["similarity"][0]))
     similar = _similarity(worked, labels)
@@ -143,10 +144,10 @@ def similarity_lines(worked: CellCalculations, worked_width_4: CellCalculations)
 
 
 def numbering_lines(example: Example, worked: CellCalculations) -> list[Line]:
-    """Return one equation with two matrices: the scores of the last token, and its weights.
+    """Return the equation “scores → softmax → weights” of the last token, in a list.
 
-    Each matrix has one row for each way to number the positions, such as counting. `worked` has both matrices with the
-    arithmetic of their cells.
+    Both matrices have four rows, one for each way to write positions: not at all, as whole numbers, as bits, or as
+    waves. `worked` has both matrices with the arithmetic of their cells.
     """
     labels = Labels(row_labels=tuple(WAYS.values()), column_labels=example.key_tokens)
     scores, says = worked.rules["numbered_scores"][0], f"The row of “{example.tokens[-1]}”, once for each way"
@@ -160,10 +161,10 @@ def numbering_lines(example: Example, worked: CellCalculations) -> list[Line]:
 def rope_lines(
     example: Example, trace: SelfAttentionTrace, worked: CellCalculations, query_index: int, key_index: int
 ) -> list[Line]:
-    """Return equations of one query and one key, rotated for every position, and of a score for each pair of positions.
+    """Return two equations for RoPE: a query and a key, and then both rotated for every position, with their scores.
 
-    `query_index` is the index of the query's token, and `key_index` is the index of the key's token, both counted from
-    0. `worked` has the rotated matrices with the arithmetic of their cells.
+    The scores are those of every position of the query with every position of the key. `query_index` and `key_index`
+    are the indices of the two tokens, from 0. `worked` has the rotated matrices with the arithmetic of their cells.
     """
     m = attention_matrices(example, trace)
     q, k = m["q"].row(query_index, "q"), m["k"].row(key_index, "k")
@@ -195,8 +196,8 @@ def alibi_lines(
     """Return three equations for ALiBi: the slopes of all heads, the scores with penalties, and their weights.
 
     The last two equations show the head `head`, counted from 0. `trace` is the computation with penalties, and
-    `without_penalties` is the computation without them. `worked` has the slopes and penalties with the arithmetic of
-    their cells.
+    `without_penalties` is the computation without penalties. `worked` has the slopes and penalties with the arithmetic
+    of their cells.
     """
     m, before = attention_matrices(example, trace), attention_matrices(example, without_penalties)
     labels = Labels(row_labels=example.tokens, column_labels=example.key_tokens)
@@ -233,8 +234,8 @@ def _similarity(worked: CellCalculations, labels: tuple[str, ...], **more: Any) 
 def _matrix(worked: CellCalculations, name: str, *, suffix: str = "", **more: Any) -> Matrix:
     """Return the matrix `name` of `worked`, ready to show. `worked` has matrices with the arithmetic of their cells.
 
-    `suffix` is the end of the matrix's id, if the page shows several computations with matrices of the same name.
-    `more` are arguments of `Matrix.named`.
+    If the page shows several matrices of this name, `suffix` distinguishes their ids. `more` are arguments of
+    `Matrix.named`.
     """
     made = Matrix.named(name, worked.rules[name][0], **{"limit": 1.0, **more})
     return made.with_computation(Computation(worked)).with_suffix(f"_{suffix}" * bool(suffix), worked.rules)

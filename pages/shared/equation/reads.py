@@ -23,7 +23,9 @@ NOT_SHOWN = "mask"  # no page shows a matrix under this name, which has the numb
 
 
 class CellUse(NamedTuple):
-    """An example of what a cell uses: cell [i, j] uses the rows (or the columns) `indices` of another matrix."""
+    """Which rows (or columns) of another matrix one cell uses: the cell [i, j] uses those with the numbers
+    `indices`.
+    """
 
     i: int
     j: int
@@ -31,9 +33,10 @@ class CellUse(NamedTuple):
 
 
 class Reads:
-    """The rules of all matrices of a computation. A rule, such as "q[i,:]", says from which cells a cell is computed.
+    """The rules of all matrices of a computation. A rule, such as "q[i,:]", says which cells a cell [i, j] is computed
+    from.
 
-    "weights.1" is head 1 of the weights. The rules of a matrix are derived when they are first asked for.
+    "weights.1" is the weights of head 1, counted from 0. The rules of a matrix are derived when they are first needed.
     """
 
     __slots__ = ("_found", "_rules", "shapes")
@@ -71,8 +74,8 @@ def _shapes(rules: Rules) -> Iterator[tuple[str, Shape]]:
 def derived_reads(id: str, rule: Callable[[int, int], Term], shapes: Mapping[str, Shape]) -> tuple[str, ...]:
     """Return the rules of a matrix, such as "q[i,:]": from which cells of other matrices its cell [i, j] is computed.
 
-    The rules are found from the calculations of some cells. `id` is the id of the matrix, `rule` returns the
-    calculation of its cell [i, j], and `shapes` has the shapes of all matrices by id.
+    `id` is the id of the matrix, `rule` returns the calculation of its cell [i, j], and `shapes` has the shapes of all
+    matrices by id. The rules are found from the calculations of a few cells.
     """
     if _is_given(id, rule(0, 0)):
         return ()
@@ -117,7 +120,7 @@ def _used_cells(term: Term, computed_id: str) -> dict[str, set[Cell]]:
 def _rules_that_fit(
     id: str, used_cells: Mapping[Cell, Mapping[str, set[Cell]]], computed_shape: Shape, shape: Shape | None
 ) -> Iterator[str]:
-    """Yield the rules that say which cells of the matrix `id` go into cell [i, j] of another matrix.
+    """Yield the rules that say which cells of the matrix `id` are used to compute cell [i, j] of another matrix.
 
     `used_cells` has examples: some cells [i, j] and, for each of them, the cells that it uses, by matrix id.
     `computed_shape` is the shape of the matrix with the cells [i, j]. `shape` is the shape of the matrix `id`, or None
@@ -141,15 +144,15 @@ def _rules_that_fit(
 def _indices_as_written(
     examples: Sequence[CellUse], letters: str, computed_shape: Shape, size: int | None, used_by_some: bool
 ) -> tuple[str, ...]:
-    """Return the part of a rule that says which rows (or columns) of another matrix are used by cell [i, j].
+    """Return one half of a rule: which rows (or which columns) of another matrix the cell [i, j] uses.
 
     For example, return ("j-4",) for one row and ("i", "j") for two. Return (":",), all rows, if nothing narrower fits
-    the examples in `examples`. `letters` is "ij" or "ji": the first letter that fits is taken. `computed_shape` is the
-    shape of the matrix with the cells [i, j]. `size` is the number of rows (or columns) of the other matrix, or None if
-    it is not known.
+    all `examples`. `letters` is "ij" or "ji": the letter to try first, and the letter to try then. `computed_shape` is
+    the shape of the matrix with the cells [i, j]. `size` is the number of rows (or columns) of the other matrix, or
+    None.
 
-    If `used_by_some`, some cells do not use the other matrix. A letter is then needed even if all examples use the same
-    index.
+    If `used_by_some`, some cells do not use the other matrix. Then the result has a letter even if all examples use the
+    same index.
     """
     first = examples[0].indices
     same = all(places == first for _, _, places in examples)
@@ -171,11 +174,10 @@ def _indices_as_written(
 
 
 def _with_distance(letter: str, distance: int, n: int, size: int | None) -> str:
-    """Return an index as a text: a letter plus a distance, such as "j", "j+4" or "j-4".
+    """Return an index as a letter plus a distance: "j", "j+4" or "j-4".
 
-    Cell [i, j] of a matrix of length `n` uses this index of another matrix, of length `size` (None: not known). A minus
-    says that the index may be outside the other matrix. So the distance 0 is written "j-0" if `n` is greater than
-    `size`.
+    `n` is the greatest value of the letter plus 1. `size` is the length of the other matrix, or None. A minus says that
+    the index may be outside of the other matrix. So the distance 0 is written "j-0" if `n` is greater than `size`.
     """
     if distance == 0:
         return f"{letter}-0" if size is not None and n > size else letter

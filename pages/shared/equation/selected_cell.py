@@ -39,8 +39,8 @@ def hint_and_arithmetic(
 ) -> None:
     """Reserve a container. After all equations are drawn, write a hint and the arithmetic of one cell into it.
 
-    If `cell` is None, the arithmetic is that of the cell that the visitor has selected on the page. The hint says how
-    to select a cell and, if `editable`, how to edit a number. `note` follows the sentence of the arithmetic.
+    This is the cell `cell` or, if it is None, the cell that the visitor has selected on the page. The hint says how to
+    select a cell and, if `editable`, how to edit a number. `note` follows the sentence of the arithmetic.
     """
     here, hint = st.container(), HINT + EDITING * editable
 
@@ -57,7 +57,7 @@ def hint_and_arithmetic(
 
 
 def card(*texts: str) -> None:
-    """Draw a card with the arithmetic of the selected cell: one paragraph for each text.
+    """Draw a card with the arithmetic of the selected cell. Each of `texts` is one paragraph.
 
     The JavaScript in `card.js` moves the card next to the cell.
     """
@@ -88,8 +88,7 @@ def _is_of_a_mistake(id: str) -> bool:
 def arithmetic_of_a_mistake(tokens: Sequence[str], key_tokens: Sequence[str], parameters: Parameters) -> None:
     """Write the correct arithmetic of the selected cell, and the number that the mistake gives.
 
-    The cell may be in the matrix with the mistake or in the correct matrix next to it. If the selected cell is in
-    neither, nothing is written.
+    Write nothing if the selected cell is neither in the matrix with the mistake nor in the correct matrix next to it.
     """
     place = session.visit().cell
     matrix = place and _is_of_a_mistake(place[0]) and matrix_on_page_at(place)
