@@ -17,9 +17,10 @@ BETWEEN = 9  # pixels between two words
 
 
 def chances(words: Sequence[str], series: Mapping[str, ArrayLike], *, key: str) -> None:
-    """Draw the probability of each word as bars with numbers, one bar for each of the series.
+    """Draw the probability of each word as a group of bars with numbers: one bar for each series.
 
-    `series` has the probabilities of all words, by the name of the series.
+    `series` has the probabilities of all words, by the name of the series, which is one way to compute or to count
+    them.
     """
     names, n = list(series), len(words)
     values = np.stack([np.asarray(each, dtype=float) for each in series.values()], axis=1)

@@ -12,10 +12,10 @@ from pages.shared.notation.palette import COLOURS, INK
 
 
 def growth(tokens: Sequence[int], scores: Sequence[int], named: Sequence[str], *, key: str) -> None:
-    """Draw the number of scores over the number of tokens as a line, with a dot at some points.
+    """Draw how the number of scores grows with the number of tokens, as a line. Some points have a label.
 
-    `tokens` and `scores` are the coordinates of the points. `named` has the label of each point, or "" for a point
-    without a dot.
+    `tokens` and `scores` are the coordinates of the points. `named` has the label of each point. A point with a label
+    also has a dot. A point with the label "" has neither.
     """
     draw({"tokens": tokens, "scores": scores, "name": named}, _growth_spec(), key=key)
 

@@ -18,10 +18,10 @@ BELOW_THE_EDGE = 22  # pixels from the upper edge to the name of the loss
 
 
 def learning(points: Points, *, key: str) -> None:
-    """Draw how a small model learned: its loss, its share of correct answers, and two attention weights.
+    """Draw lines over the steps of training: the loss of a small model, its share of correct answers, and two weights.
 
-    These are lines over the steps of training. The weights belong to two heads: one attends to the token before, the
-    other to the token that has to be copied. `points` has the number of each step and the measurements after it.
+    The weights belong to two heads: one attends to the token before, the other to the token that has to be copied.
+    `points` has the number of each step and the measurements after it.
     """
     lines = {**SHARES, "loss": LOSS}
     every = [(step, getattr(now, name), line) for name, line in lines.items() for step, now in points]
@@ -60,8 +60,8 @@ def _loss(base: alt.Chart) -> alt.Chart:
 def _name_of_loss(base: alt.Chart) -> alt.Chart:
     """Return the label of the line of the loss.
 
-    The label is where this line begins, but always below the upper edge of the chart. `base` is the part that all lines
-    of the chart have in common.
+    The label is at the left end of the line, but always below the upper edge of the chart. `base` is the part that all
+    lines of the chart have in common.
     """
     first = base.transform_filter(f"datum.what === '{LOSS}' && datum.step === 0")
     text = first.mark_text(align="left", dx=8, fontSize=13)

@@ -26,7 +26,7 @@ def raster(values: np.ndarray, across: str, down: str, *, key: str, transposed: 
 
 
 def picture(values: np.ndarray, transposed: bool = False) -> Picture:
-    """Return the picture of a matrix as data for `draw_picture`, which takes much less memory than the matrix.
+    """Return the picture of a matrix, as data for `draw_picture`. It takes much less memory than the matrix.
 
     If `transposed`, the picture shows the rows of the matrix as columns.
     """

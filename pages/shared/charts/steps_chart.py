@@ -15,7 +15,7 @@ from pages.shared.notation.palette import SERIES
 def steps(lengths: Sequence[int], series: Mapping[str, Sequence[float]], measure: str, *, key: str) -> None:
     """Draw the cost of the next token over the length of the text so far: a line for each way to compute the token.
 
-    `lengths` are the lengths in tokens. `series` has the costs at these lengths, by the name of the way. `measure` is
+    `lengths` are the lengths in tokens. `series` has the costs at these lengths, by the name of each line. `measure` is
     the title of the cost's axis. Both axes are logarithmic.
     """
     data = {

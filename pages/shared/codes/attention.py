@@ -46,7 +46,7 @@ output_root = v @ weights_root""",
 
 
 def code(parameters, example) -> Code:
-    """Return the code of all steps from the first to the step that is open.
+    """Return the code of all steps from the first to the step that the page shows.
 
     From step 9 on, the code computes several heads from Q, K and V, and leaves out steps 4 to 8, which have one head.
     """
@@ -98,10 +98,10 @@ def _block(number: int, parameters, example) -> Block:
 
 
 def _with_mask(number: int, both: Both, kind: str) -> Both:
-    """Return the code of a step, fitted to a mask. `both` has the code for tokens as rows and for tokens as columns.
+    """Return the code of a step for the mask of the kind `kind`. `both` has the code for each layout (rows, columns).
 
-    `number` is the number of the step, and `kind` is the chosen mask. If this is the first step with scores, the lines
-    that make the mask are added. If `kind` is "none", the use of a mask is removed from the code.
+    If `kind` is "none", the code loses its mask. Otherwise the lines that make the mask are added to the first step
+    with scores. `number` is the number of the step.
     """
     rows, columns = (text.removeprefix("import numpy as np\n\n") for text in both)
     if kind == "none":

@@ -93,10 +93,7 @@ SAYS_OFF = "Where your number is off by more than its last decimal explains, it 
 
 
 def code(parameters, example) -> Code:
-    """Return the code of the matrix that the visitor checks.
-
-    As long as none is chosen, return the code of attention.
-    """
+    """Return the code of the matrix that the visitor checks, or the code of attention if no matrix is chosen yet."""
     given_problem = problem.problem_or_question(parameters, example)
     if isinstance(given_problem, str):
         block = Block(title="Attention, for numbers of your own", says=given_problem, **both_of(ATTENTION))
@@ -159,7 +156,7 @@ def _given_matrices(parameters, asked: str, problem: Problem) -> dict[str, Any]:
 
 
 def _given_mask(problem: Problem) -> dict[str, Any]:
-    """Return {"mask": the mask of a problem}, or {} if the code makes the mask itself or there is no mask."""
+    """Return {"mask": the mask of `problem`}. Return {} if there is no mask, or if the code makes the mask itself."""
     masked = problem.stage in ("weights", "output") and problem.setting.mask not in ("none", "causal")
     return {"mask": np.isfinite(_masked_of_one(problem))} if masked else {}
 
@@ -189,8 +186,8 @@ def _blocks(source: str, asked: str, problem: Problem) -> list[Block]:
 def _blocks_with_one_head(asked: str, problem: Problem) -> list[Block]:
     """Return the blocks of code with one head. The last block computes `asked`, the matrix that the visitor checks.
 
-    The first block computes the scores from the queries or, if the problem gives the scores, the weights from the
-    scores.
+    Usually the first block computes the scores from the queries. If the problem gives the scores, the first block
+    computes the weights from them.
     """
     rows, columns = _scale(problem, SCALE)
     scaled: Both = (f"scaled = scores * {rows}", f"scaled = scores * {columns}")
@@ -237,8 +234,8 @@ def _blocks_with_heads(problem: Problem) -> list[Block]:
 def _mask(of_size: str, scores: str, problem: Problem) -> list[Both]:
     """Return the lines that mask the scores and compute their softmax.
 
-    The code makes a causal mask itself. Any other mask is already a matrix with the name `mask`. `of_size` is the name
-    of a matrix with the mask's shape, and `scores` is the name of the scores.
+    The code makes a causal mask itself. Any other mask is already a matrix with the name `mask`. In the code, `scores`
+    is the name of the scores, and `of_size` is the name of a matrix that has the shape of the mask.
     """
     if problem.setting.mask == "none":
         return [same(f"weights = softmax({scores})")]

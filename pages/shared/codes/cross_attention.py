@@ -87,7 +87,8 @@ def _shown_part(example, is_self_attention: bool, n_queries: int, n_keys: int):
 def _context(example, n_keys: int) -> list[Both]:
     """Return a list with the line that defines `context` as the first `n_keys` key tokens (0 means all).
 
-    If the example has no context, its `x` is used. Return [] if the example's own context is used unchanged.
+    If the example has no context, the line takes its tokens `x`. Return [] if the example's own context is used
+    unchanged.
     """
     source = "x" if example.context is None else "context"
     if n_keys:

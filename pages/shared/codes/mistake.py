@@ -26,9 +26,9 @@ def with_mistake(
 ) -> Code:
     """Return the code of a page, with one more block if the visitor has switched on a mistake.
 
-    If `first`, this block comes first. This is necessary if the page's code overwrites matrices that the block reads.
-    Otherwise it comes last. `mask` is the kind of the mask. `n_heads` is the number of heads, or None for the example's
-    own number.
+    The block is the last one, or the first one if `first`. It must be first if the page's code overwrites matrices that
+    the block reads. `mask` is the kind of the mask. `n_heads` is the number of heads, or None for the number that the
+    example has.
     """
     mistake = next((mistake for mistake in WITH_SWITCH if mistake.name == parameters.mistake), None)
     if mistake is None:
@@ -41,9 +41,9 @@ def with_mistake(
 
 
 def right_trace(mistake: Mistake[Any], example: Example, mask: str = "none", n_heads: int | None = None) -> Trace:
-    """Return the correct trace of the example for the pipeline that `mistake` belongs to.
+    """Return the correct trace of the example for the pipeline in which `mistake` is made.
 
-    `mask` is the kind of the mask. `n_heads` is the number of heads, or None for the example's own number.
+    `mask` is the kind of the mask. `n_heads` is the number of heads, or None for the number that the example has.
     """
     if mistake in HEAD_MISTAKES:
         return run_rewired(example, n_heads or example.n_heads)
@@ -65,7 +65,7 @@ def _block(mistake: Mistake[Any], parameters: Any, example: Example, mask: str, 
 def _why_hidden(mistake: Mistake[Any], example: Example, mask: str, n_heads: int | None) -> str:
     """Return a sentence that says why a mistake changes no number in this example, or "" if it changes a number.
 
-    `mask` is the kind of the mask. `n_heads` is the number of heads, or None for the example's own number.
+    `mask` is the kind of the mask. `n_heads` is the number of heads, or None for the number that the example has.
     """
     trace = right_trace(mistake, example, mask, n_heads)
     try:
@@ -78,7 +78,7 @@ def _why_hidden(mistake: Mistake[Any], example: Example, mask: str, n_heads: int
 def _with_missing_matrices(code: Code, example: Example, matrices: tuple[str, ...]) -> Code:
     """Return the code, and add those `matrices` of the example that the code does not define.
 
-    If the code has the input `x`, return it unchanged, because it then has the other matrices too.
+    If the code has the input `x`, it has the other matrices too. Then return it unchanged.
     """
     if "x" in (*code.given, *code.drawn_names):
         return code

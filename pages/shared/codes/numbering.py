@@ -36,7 +36,7 @@ numbered = softmax(numbered_scores)""",
 
 
 def numbering(parameters, example) -> Code:
-    """Return the code that computes the last token’s weights, once for each way to number positions (such as bits)."""
+    """Return the code that computes the last token’s weights once for each way to write positions, such as bits."""
     keys = "context" if example.context is not None else "placed"
     numbered = tuple(text.replace("CONTEXT", keys) for text in NUMBERED)
     says = "Counting outweighs the words, bits jump, and waves do neither. There is a row of weights of the last token "

@@ -10,8 +10,8 @@ import numpy as np
 def packed_code(reader_code: str, matrices: Mapping[str, np.ndarray], rows: int | None = None) -> str:
     """Return code that defines `matrices` from bytes: a function that reads one matrix, and a call for each matrix.
 
-    `reader_code` is the code of this function. `rows` is the number of rows that the function assumes if a call does
-    not give it, or None if every call must give it.
+    `reader_code` is the code of the function. The function has a parameter for the number of rows. `rows` is the
+    default of this parameter, or None if it has no default.
     """
     name = reader_code.partition("(")[0].removeprefix("def ")
     lines = (f"{id} = {name}({_write_rows(m, rows)})" for id, m in matrices.items())

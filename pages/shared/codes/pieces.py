@@ -11,7 +11,7 @@ Both = tuple[str, str]  # with tokens as rows, with tokens as columns
 
 
 class Texts(TypedDict):
-    """The code of a block in both layouts (tokens as rows, tokens as columns), as keyword arguments of `Block`."""
+    """The code of a block in both layouts, with the names of the parameters `rows` and `columns` of `Block`."""
 
     rows: str
     columns: str
@@ -68,9 +68,9 @@ SAYS_OUTPUT = "The output of each token: all values, each times its weight, adde
 
 
 def tailor(both: Both, example: Example) -> Texts:
-    """Return code as the keyword arguments `rows` and `columns` of `Block`, fitted to an example.
+    """Return the code of a block for an example, as the keyword arguments `rows` and `columns` of `Block`.
 
-    `both` has the code for tokens as rows and for tokens as columns. If the example has no biases or no context, these
+    `both` has the code for tokens as rows and for tokens as columns. If the example has no biases or no context, they
     are removed from the code.
     """
     rows, columns = (for_example(text, example) for text in both)
@@ -88,7 +88,7 @@ def _with_space(text: str) -> str:
 
 
 def both_of(both: Both) -> Texts:
-    """Return the two texts in `both` by the names `rows` and `columns`, which are keyword arguments of `Block`."""
+    """Return the two texts in `both` as the keyword arguments `rows` and `columns` of `Block`."""
     return {"rows": both[0], "columns": both[1]}
 
 

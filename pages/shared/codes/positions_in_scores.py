@@ -44,7 +44,7 @@ def share(m):                      # each head of keys or values serves some hea
 
 
 def rotation(problem: Problem, q: str, k: str) -> list[Both]:
-    """Return the code that rotates the queries and keys, or [] if the positions of this problem rotate nothing.
+    """Return the code that rotates the queries and keys, or [] if the problem has no rotation by position (RoPE).
 
     `q` and `k` are the names of the queries and keys in the code.
     """

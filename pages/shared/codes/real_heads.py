@@ -68,8 +68,8 @@ def code(parameters, reading: Reading) -> Code:
 def code_of_a_head(reading: Reading, *, name: str, many_positions: bool = False) -> Code:
     """Return the code of one head on a text. `reading` has the text and the numbers of the head.
 
-    If `many_positions`, a last block computes the score of one query and one key at many positions, to show that only
-    the distance counts.
+    If `many_positions`, a last block computes the score of one query and one key at many positions. It shows that the
+    score depends only on their distance.
     """
     if reading.trace is None:
         return _weights_alone(reading, name)

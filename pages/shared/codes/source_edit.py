@@ -12,9 +12,9 @@ from attention_core.mistakes.engine.code_lines import syntax_tree
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An edit of code: the new text `text` for the bytes from `start` to `end`.
+    """An edit of code: the bytes from `start` to `end` are replaced by `text`.
 
-    If `start` and `end` are equal, nothing is replaced, and the text is inserted.
+    If `start` and `end` are equal, the text is only inserted.
     """
 
     start: int

@@ -48,7 +48,7 @@ ONLY_NUMPY = "The cell is NumPy’s, mistake and all: elsewhere it may not even 
 def code(parameters, example) -> Code:
     """Return the code of the open exhibit, which is a cell of code with a bug.
 
-    The wrong line is marked only if the page marks it.
+    The code marks the wrong line only if the page marks it.
     """
     name, line = parameters.exhibit
     shown = exhibit(name)
@@ -106,7 +106,7 @@ def _given_matrices(shown: Exhibit, example: Example) -> dict[str, Any]:
 
 
 def _blocks_before(shown: Exhibit, example: Example) -> list[Block]:
-    """Return a list with the block of code before the cell with the bug, `shown`.
+    """Return a list with the block of code that comes before `shown`, the cell with the bug.
 
     The block defines the names that the cell uses. If the cell uses no such names, the list is empty.
     """
@@ -133,10 +133,10 @@ def _projection_lines(shown: Exhibit, example: Example) -> str:
 
 
 def _renamed_results(shown: Exhibit, example: Example, suffix: str, *, named: bool = False) -> tuple[str, str]:
-    """Return lines that give the results of the cell `shown` the names of the page's matrices, once for each layout.
+    """Return lines that copy the results of the cell `shown` to the names of the page's matrices, once for each layout.
 
-    The new names end in `suffix`, which says whether the results are wrong or correct. Some cells compute a matrix
-    without a name. If `named` is false, a line that gives this matrix a name comes first.
+    A new name is the name of the matrix with the ending `suffix`, which says whether the result is wrong or correct.
+    The code of some cells gives one of its matrices no name. Then a first line computes it, except if `named`.
     """
     side = shown.outcome().wrong if suffix == MISTAKE_SUFFIX else shown.outcome().correct
     more = [] if named or shown.name not in NOT_NAMED else [NOT_NAMED[shown.name]]

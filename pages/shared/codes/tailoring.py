@@ -27,7 +27,7 @@ def for_example(code: str, example: Example) -> str:
 def without_biases(code: str, example: Example) -> str:
     """Return the code without the biases that an example lacks.
 
-    Raises: ValueError if the code does anything with such a bias except add it.
+    Raises: ValueError if the code uses such a bias for anything other than an addition.
     """
     return _without(tuple(name for name in BIASES if getattr(example, name, None) is None), code)
 
@@ -67,7 +67,7 @@ def _without_copies(code: str) -> str:
 
 @cache_up_to(TEXTS_KEPT)
 def rename_name(code: str, name: str, other: str) -> str:
-    """Return the code with a variable renamed from `name` to `other`.
+    """Return the code with the variable `name` renamed to `other`.
 
     Variables and parameters of this name inside functions of the code are not renamed.
     """
@@ -77,7 +77,7 @@ def rename_name(code: str, name: str, other: str) -> str:
 
 
 def _summands(source: Source, names: Sequence[str]) -> Iterator[Change]:
-    """Yield the changes that remove the variables `names` from sums, as in `x @ w + b`."""
+    """Yield the changes that remove the variables `names` from sums: `x @ w + b` becomes `x @ w`."""
     for node in ast.walk(source.tree):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             start, end = source.end(node.left), source.start(node.right)

@@ -134,7 +134,7 @@ def _function(name: str, body: str, result: str, then: str) -> str:
 
 
 def _autograd(forward: Both, example) -> Both:
-    """Return PyTorch code that checks the three gradients of the page by PyTorch's own backward pass, for both layouts.
+    """Return PyTorch code that checks the three gradients of the page by automatic differentiation, for both layouts.
 
     `forward` is the code of the forward pass.
     """

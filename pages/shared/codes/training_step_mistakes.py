@@ -71,10 +71,10 @@ def mistake_block(wrong: WrongGradient, parameters, example) -> Block:
 
 
 def _lines(wrong: WrongGradient, side: int) -> str:
-    """Return the code of a mistake: copies of the correct gradients, the changed steps, and the wrong gradients.
+    """Return the code that computes the wrong gradients of a mistake, after the code of the correct gradients.
 
-    A gradient that the mistake leaves correct is only copied. `side` is 0 for tokens as rows and 1 for tokens as
-    columns.
+    First, each correct gradient gets a second name. Then all steps that the mistake changes are computed again. A
+    gradient that does not change is copied. `side` is 0 for tokens as rows and 1 for tokens as columns.
     """
     lines, changed = [f"{name}{RIGHT_SUFFIX} = {name}" for name in GRADIENTS], list[str]()
     for name, both in STEPS.items():

@@ -78,9 +78,9 @@ def _correct_lines(steps: str, turned: Iterable[str]) -> Iterator[str]:
 def _wrong_lines(steps: str, mistake: str, shown_names: Iterable[str], turned: Iterable[str]) -> Iterator[str]:
     """Yield the lines of the computation with a mistake: the mistake's own lines, and the steps that use their results.
 
-    Then yield a line for each matrix of the page that stays correct, which copies it: `shown_names` has the names of
-    the matrices on the page. `steps` is the code of all steps, and `mistake` is the code of the mistake. `turned` has
-    the names of matrices that are transposed wherever the code reads them.
+    Then yield a line for each matrix of the page that stays correct. The line copies the correct matrix. `shown_names`
+    has the names of the matrices on the page, `steps` is the code of all steps, and `mistake` is the code of the
+    mistake. The code reads the matrices with the names `turned` transposed.
     """
     every = [name for line in lines_of(steps) for name in line.gives]
     given, read = {name: name + MISTAKE_SUFFIX for name in every}, {name: name + RIGHT_SUFFIX for name in every}
@@ -99,8 +99,8 @@ def _rename_names(
 ) -> str:
     """Return the code with other names for its variables.
 
-    A name gets its new name in `assigned_names` where the code assigns it, and its new name in `read_names` where the
-    code reads it. The matrices with the names `turned` are also transposed where the code reads them.
+    Where the code assigns a name, `assigned_names` has the new name. Where the code reads a name, `read_names` has the
+    new name. The matrices with the names `turned` are also transposed where the code reads them.
     """
     source = Source(code)
     changes = [
@@ -123,9 +123,9 @@ def _transpose_change(source: Source, name: ast.Name) -> Change:
 
 
 def _transposing_line(text: str, pipeline: Pipeline) -> str:
-    """Return the code that transposes all resulting matrices in `text`, both the correct ones and the wrong ones.
+    """Return the code that transposes all results in `text`, both the correct and the wrong matrices.
 
-    This is the last line for tokens as columns.
+    This is the last line of the code if tokens are columns.
     """
     sides = {
         name + side: step for step in pipeline.steps for name in step.names for side in (RIGHT_SUFFIX, MISTAKE_SUFFIX)

@@ -114,9 +114,9 @@ def _positions() -> Both:
 
 
 def _printed_numbers(example, several: bool, parameters) -> dict[str, Any]:
-    """Return the numbers that the page's code writes out for the example of the course notebook, by name.
+    """Return the numbers that the page's code contains for the example of the course notebook, by name.
 
-    If the visitor has switched positions on, `x` is without them, because the code adds them. `several` says whether
+    If positions are switched on, the code adds them itself, so `x` is without positions here. `several` says whether
     there are several heads.
     """
     given = given_of(example, *([] if several else ["w_o"]))

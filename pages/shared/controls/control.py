@@ -11,7 +11,7 @@ from attention_core.examples import Example
 
 
 class Control:
-    """The rules for one kind of parameter: how to check, describe and replace its value, and write it into a link.
+    """The rules for one kind of parameter: how its value is checked, described, replaced, and written into a link.
 
     A kind of control that has a widget also has the method `draw(key, **options)`.
     """
@@ -26,7 +26,7 @@ class Control:
         raise NotImplementedError
 
     def decode(self, text: str) -> Any:
-        """Return the value that a text in a link means.
+        """Return the value that `text`, a text in a link, stands for.
 
         Raises: ValueError with a text that says what the value must be.
         """
@@ -52,15 +52,15 @@ class Control:
         return True
 
     def in_words(self, value: Any, in_layout: Callable[[str], str]) -> str:
-        """Return the value in a few words of Markdown. `in_layout` writes "column" for "row" if tokens are columns."""
+        """Return the value in a few words of Markdown. `in_layout` replaces "row" by "column" if tokens are columns."""
         return f"{self.label}: {self.encode(value)}"
 
     def with_texts_in_layout(self, in_layout: Callable[[str], str]) -> Self:
-        """Return the control with other texts: `in_layout` changes a text about rows to one for the present layout."""
+        """Return the control with its texts in the present layout. `in_layout` changes a text about rows for it."""
         return self
 
     def fit(self, value: Any, example: Example) -> Any:
-        """Return the value if it is possible in the example, and otherwise a possible value, such as the default.
+        """Return the value if the example allows it, and otherwise another value that it allows, such as the default.
 
         For instance, the fifth token cannot be chosen in an example with four tokens.
         """

@@ -147,9 +147,7 @@ class Matrix:
         return replace(self, lights=reads)
 
     def with_sums(self, *sides: Literal["rows", "columns"]) -> Matrix:
-        """Return the matrix with sums in its margins. `sides` says which: of its "rows", of its "columns", or of
-        both.
-        """
+        """Return the matrix with sums in its margins: the sums of all "rows", of all "columns", or both."""
         axes = {"rows": 1, "columns": 0}
         return replace(self, sums={side: np.sum(self.values, axis=axes[side]) for side in sides})
 

@@ -161,9 +161,9 @@ def numbering_lines(example: Example, worked: CellCalculations) -> list[Line]:
 def rope_lines(
     example: Example, trace: SelfAttentionTrace, worked: CellCalculations, query_index: int, key_index: int
 ) -> list[Line]:
-    """Return two equations for RoPE: a query and a key, and then both rotated for every position, with their scores.
+    """Return two equations for RoPE: a query and a key, and the scores after both are rotated for every position.
 
-    The scores are those of every position of the query with every position of the key. `query_index` and `key_index`
+    The second has a score for every position of the query with every position of the key. `query_index` and `key_index`
     are the indices of the two tokens, from 0. `worked` has the rotated matrices with the arithmetic of their cells.
     """
     m = attention_matrices(example, trace)

@@ -23,9 +23,7 @@ NOT_SHOWN = "mask"  # no page shows a matrix under this name, which has the numb
 
 
 class CellUse(NamedTuple):
-    """Which rows (or columns) of another matrix one cell uses: the cell [i, j] uses those with the numbers
-    `indices`.
-    """
+    """Which rows (or columns) of another matrix the cell [i, j] uses. `indices` has their numbers, from 0."""
 
     i: int
     j: int

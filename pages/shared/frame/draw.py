@@ -77,7 +77,7 @@ def draw(page: Page) -> None:
 
 
 def _draw_bare(page: Page, visit: Visit) -> None:
-    """Draw a page without buttons and map at its top: its question, its lesson, a button to go on, and its sources."""
+    """Draw a page without the bar and the map: its question, its lesson, a button to go on, and its sources."""
     _question(page, visit)
     _lesson(page)
     if page.onward:

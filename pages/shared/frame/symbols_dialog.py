@@ -35,7 +35,7 @@ def dialog(parameters: Parameters) -> None:
 
 
 def _letters_of(shown: Iterable[str]) -> list[str]:
-    """Return the letters, such as "n", in the shapes of matrices. `shown` has the names of the matrices."""
+    """Return the letters, such as "n" and "d_k", in the shapes of matrices. `shown` has the names of the matrices."""
     sides = {part for name in shown for part in re.findall(r"\w+", SYMBOLS[name].shape)}
     return [name for name in LETTERS if name in sides]
 
@@ -71,9 +71,9 @@ def _row(name: str, matrix: Matrix | None, parameters: Parameters) -> tuple[str,
 
 
 def _in_letters(sides: list[str], matrix: Matrix | None) -> list[str]:
-    """Return the shape of a matrix in letters. `sides` has the letters of its rows and of its columns.
+    """Return the shape of `matrix` in letters, such as ["n", "2 d_k"] if its columns belong to 2 heads.
 
-    If the matrix has the columns of several heads, the number of heads is added to the second side, as in "2 d_k".
+    `sides` has the letters for the rows and for the columns of one head.
     """
     if matrix is None or matrix.blocks is None or sides[1].startswith("h "):
         return sides

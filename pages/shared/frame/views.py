@@ -12,9 +12,10 @@ Part = Callable[[Any, Any], None]
 
 
 def part_with_views(views: Mapping[str, Part]) -> Part:
-    """Return a function that draws one of several views, and a widget to choose the view.
+    """Return a function that draws one of several views, and a widget with which the visitor chooses the view.
 
-    `views` has a function for each view, by name. The value of the parameter `look` is the name of the chosen view.
+    `views` has the function that draws each view, by name. The value of the parameter `look` is the name of the chosen
+    view.
     """
 
     def draw_chosen_view(parameters: Any, example: Any) -> None:

@@ -65,7 +65,7 @@ def names_on_screen(equations: Iterable[Iterable[Line]], parameters: Mapping[str
 
 
 def _shown_numbers(matrix: Matrix) -> np.ndarray:
-    """Return the numbers of a matrix. If the page shows only one row of it, all other rows are NaN."""
+    """Return the numbers of a matrix. If the page shows only one of its rows, all other rows are NaN."""
     values = np.array(matrix.values, dtype=float)
     if matrix.only_row is not None:
         values[np.arange(len(values)) != matrix.only_row] = np.nan

@@ -30,7 +30,7 @@ NO_ROOM = "You have no open question, so there are no answers to show. Press `O`
 
 @dataclass(slots=True)
 class Presses:
-    """How many presses of the two keys “ask the class” and “reveal” the server has answered for this visitor."""
+    """How many presses of the keys “ask the class” and “reveal” the server has answered for this visitor."""
 
     answered: int = 0
 
@@ -64,7 +64,7 @@ def reveal() -> None:
 
 
 def presses() -> int:
-    """Return how often the server has answered a press of the keys “ask the class” and “reveal”.
+    """Return how many presses of the keys “ask the class” and “reveal” the server has answered.
 
     The browser sends the next press only when this number has grown.
     """

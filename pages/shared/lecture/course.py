@@ -47,11 +47,10 @@ def title_of(route: Route) -> str:
 
 
 def neighbouring_stop(page: str, lecture: Lecture, step: int) -> Stop | None:
-    """Return the scene that is `step` scenes after the open one on the route of the lecture, or None at the end.
+    """Return the scene that is `step` scenes after the open scene on the route of the lecture, or None at the end.
 
-    A negative `step` goes back. There may be no open scene on the route. Then a step forward leads to the first scene
-    of the page `page` or, if the route has none, to the first scene of the route. A step back then leads nowhere
-    (None).
+    A negative `step` goes back. If no scene of the route is open, a step back returns None. A step forward then returns
+    the first scene of the page `page` or, if the route has none, the first scene of the route.
     """
     stops, place = route_of(lecture).stops, route_of(lecture).place(page, lecture.scene)
     if place is None:

@@ -33,7 +33,7 @@ def write(scenes: Sequence[OwnScene]) -> str:
 def read(content: bytes) -> tuple[OwnScene, ...]:
     """Return the scenes in the file of a lecturer's own course.
 
-    The state of a scene is not checked here, but when somebody opens the scene.
+    The states of the scenes are not checked here. The state of a scene is checked when somebody opens the scene.
 
     Raises: ValueError if the content is not a file of a course.
     """
@@ -66,10 +66,9 @@ def _scene(contents: Any) -> OwnScene:
 
 
 def _number(contents: dict[str, Any], name: str, default: float, most: float) -> float:
-    """Return a number of a scene in a file. `contents` has the fields of the scene, and `name` is the field to read.
+    """Return the field `name` of a scene in a file: a number from 0 to `most`. `contents` has all fields of the scene.
 
-    Return `default` if the field is missing, as in a file from an earlier version of the app. `most` is the greatest
-    number that is allowed.
+    Return `default` if the field is missing, as in a file from an earlier version of the app.
     """
     number = contents.get(name, default)
     if not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= most:

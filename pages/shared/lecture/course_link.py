@@ -53,10 +53,10 @@ def set_course(scenes: Iterable[OwnScene]) -> None:
 
 
 def take_course_from_the_address() -> tuple[str, ...]:
-    """Make the course in the address the visitor's own course.
+    """Make the course in the address the visitor's own course, if there is a new course in the address.
 
-    Return () if this worked, or if the address has no new course. If the visitor already has a course, or the text in
-    the address is no course, change nothing, and return a tuple with one sentence that says why. Each text is refused
+    Return () if this worked, or if there is no new course. If the visitor already has a course, or if the text in the
+    address is no course, nothing changes. Then return a tuple with one sentence that says why. Each text is refused
     only once.
     """
     text, course = st.query_params.get(COURSE, ""), own_course()

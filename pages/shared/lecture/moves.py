@@ -17,9 +17,9 @@ from pages.shared.state.own_course import own_course
 
 @dataclass(slots=True)
 class NextPage:
-    """The page that a key or a button has asked for, until the page is opened.
+    """The page that a key or a button has asked for. It is stored here until the app opens it.
 
-    `to` has the name of the page and the link parameters of its scene. It is None if no page is to be opened.
+    `to` has the name of the page and the link parameters of its scene. `to` is None if no page is to be opened.
     """
 
     to: tuple[str, dict[str, str]] | None = None
@@ -27,7 +27,10 @@ class NextPage:
 
 @dataclass(slots=True)
 class Start:
-    """The lecture that was begun last. Whenever a lecture begins, the browser hides all results of its scenes again."""
+    """The lecture that was begun last: each lecture gets its own `token`.
+
+    When the browser receives a new token, it hides the results of all scenes again.
+    """
 
     token: str = ""  # "" until a lecture begins: after a reload, the browser continues with what it has stored
     handout: str = ""  # the token of the lecture whose handout was asked for
@@ -56,7 +59,7 @@ def go(number: object) -> None:
 
 
 def open_stop(stop: Stop) -> None:
-    """Open the scene that `stop` names, on this page or on another page."""
+    """Open the scene that `stop` names, even if it belongs to another page."""
     visit = session.visit()
     if stop.page == visit.page:
         address.open_scene(stop.scene)
@@ -75,7 +78,7 @@ def begin(route: Route, presented: bool) -> None:
 
 
 def hand_out(route: Route) -> None:
-    """Present a route, and let the browser make a handout: one page with the picture and the words of each scene."""
+    """Present a route, and let the browser make a handout with the picture and the words of each scene."""
     begin(route, presented=True)
     start = session.visitor_object(Start)
     start.handout = start.token

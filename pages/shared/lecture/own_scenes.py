@@ -37,7 +37,7 @@ WORDS = {"options": "Answers to choose from, with | between them", "note": "A no
 
 @dataclass(slots=True)
 class CopiedFile:
-    """The id of the file that the visitor uploaded last and whose scenes the app has already copied.
+    """The id of the uploaded file whose scenes the app has copied last.
 
     An upload is copied without a further press if the visitor's own course is empty.
     """
@@ -110,8 +110,8 @@ def _name(key: str) -> str:
 def _usual_focus() -> str:
     """Return the key of the picture or equation that the editor suggests for a new scene, or "" if the page has none.
 
-    The editor suggests what the open scene shows or, without an open scene, what some scene of the page shows. If no
-    scene helps, it suggests the first picture or equation on the page.
+    This is the picture of the open scene or, if no scene is open, the picture of the page's first scene with one.
+    Without such scenes, it is the first picture or equation on the page.
     """
     choices = pictures_to_show()
     of_scenes = [focus(), *(scene.focus for scene in scenes_of(session.visit().page))]
@@ -135,8 +135,8 @@ def _offer_to_add(full: bool) -> None:
 def add(about: str) -> None:
     """Add a scene at the end of the lecturer's own course: the page in its present state.
 
-    `about` is the key of the picture or equation to show. The words of the open scene are copied. If the page has
-    changed since the scene was opened, the words would not fit the numbers, so they are left out.
+    `about` is the key of the picture or equation that the scene shows. The new scene gets the words of the open scene.
+    If the page has changed since that scene was opened, its words would not fit the numbers, so they are left out.
     """
     visit, here = session.visit(), address.state_of_the_page()
     lecture, scenes = visit.lecture, own_course().scenes
@@ -183,7 +183,7 @@ def _change_text(number: int, own_scene: OwnScene, name: str, key: str) -> None:
 
     `number` is the index of the scene, `own_scene` is the scene as it was drawn, `name` is its field, and `key` is the
     key of the widget with the new value. If the scene was removed or moved in the meantime, nothing changes. A text
-    that is too long is cut, as a browser does.
+    that is too long is cut.
     """
     scenes = list(own_course().scenes)
     if number < len(scenes) and (scenes[number].page, scenes[number].state) == (own_scene.page, own_scene.state):

@@ -24,7 +24,7 @@ TOO_LONG = "This page has so many edits that no code for phones can hold them. â
 
 @dataclass(slots=True)
 class CodeRequest:
-    """A request to show a QR code for phones: whether it is still open, the link, and how many requests there were."""
+    """A request to show a QR code for phones: whether it is open, its link, and how many requests there were."""
 
     made: bool = False
     link: str = ""  # "" stands for the link of the presented scene
@@ -68,8 +68,8 @@ def _link_to_own_scene(number: int) -> dict[str, str]:
     """Return the link parameters that open a scene of the lecturer's own course on a student's phone.
 
     `number` is the number of the scene in the course, counted from 1. If the scene is an unchanged copy of a scene of
-    the app, the link names the original. Otherwise the link holds a course of this one scene or, if this is too long,
-    only the state of the page.
+    the app, the link names that scene of the app. Otherwise the link has a course with only this scene. If this is too
+    long, the link has only the state of the page.
     """
     here = address.state_of_the_page()
     for own in own_course().scenes[:number][-1:]:
@@ -82,7 +82,10 @@ def _link_to_own_scene(number: int) -> dict[str, str]:
 
 
 def _has_same_texts(scene: Scene, original: Scene) -> bool:
-    """Return whether two scenes have the same texts. Their states and the claims of `original` are not compared."""
+    """Return whether a lecturer's scene has the same texts as `original`, a scene of the app.
+
+    The states of the two scenes are not compared.
+    """
     return replace(scene, state="") == replace(original, state="", claims=())
 
 

@@ -108,7 +108,7 @@ def _rows(lectures: Sequence[Route]) -> Iterator[str]:
 
 
 def _number(route: Route, stop: Stop) -> str:
-    """Return the number of the scene `stop` in the lecture `route` as a text, with minutes if the lecture plans them.
+    """Return the number of the scene `stop` in the lecture `route` as a text, with its minutes if they are planned.
 
     Return "" if the scene is not in the lecture.
     """

@@ -125,7 +125,8 @@ Product = tuple[Matrix | str, ...]
 def _wrong_and_correct_equation(
     mistake: Mistake[Any], example: Example, trace: Trace, wrong: Trace
 ) -> tuple[Product, Product]:
-    """Return two equations of the last step that a mistake changes: with the wrong numbers, and with the correct ones.
+    """Return two equations of the last step that a mistake changes: first with the wrong numbers, then with the correct
+    ones.
 
     `trace` is the correct computation, and `wrong` is the computation with the mistake.
     """
@@ -149,11 +150,13 @@ def _encodings(stage: str, trace: PositionTrace, wrong: Trace) -> tuple[Product,
 def _products(
     right: Mapping[str, Matrix], with_mistake: Mapping[str, Matrix], left: str, common: str
 ) -> tuple[Product, Product]:
-    """Return the product `left` · `common` = output twice, as two equations: with the mistake, and correct.
+    """Return the equation `left` · `common` = output twice: with the mistake, and correct.
 
-    `left` and `common` are names of matrices. The mistake does not change `common`. `right` and `with_mistake` have all
-    matrices of the correct and of the wrong computation. Other matrices that are on the page with the correct numbers
-    keep their ids, so they light up together with the cells of these equations.
+    `left` and `common` are names of matrices. The mistake does not change `common`. `right` has the matrices of the
+    correct computation, and `with_mistake` those of the wrong computation.
+
+    The matrices in the equations get ids of their own. Other matrices on the page keep their ids if their numbers are
+    correct. A cell of the equations can then light up their cells.
     """
     apart = {left, common, "output"} | _not_on_the_page(right)
     first, factor, output = (
@@ -168,7 +171,7 @@ def _products(
 def _is_product(first: Matrix, factor: Matrix, output: Matrix) -> bool:
     """Return whether `first` times `factor` is `output`.
 
-    Some mistakes change the output after the product is computed. Then the answer is False.
+    This is False for a mistake that changes the output after the product is computed.
     """
     if (len(first.values), *factor.values.shape) != (len(output.values), first.values.shape[1], output.values.shape[1]):
         return False

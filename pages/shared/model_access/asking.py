@@ -49,7 +49,7 @@ class Asking:
     clock: Callable[[], float] = time.monotonic
 
     def begin(self, questions: tuple[Question, ...]) -> None:
-        """Ask the model these questions from now on, and no longer the earlier ones. With (), ask nothing."""
+        """Ask the model these questions from now on, instead of the earlier ones. With (), ask nothing."""
         TURNS.leave(self)
         self.questions, self.failed, self.steps, self.done, self.began = questions, "", None, 0, self.clock()
         self.answers = {each: answer for each in questions if (answer := stored_answer(each))}
@@ -64,7 +64,7 @@ class Asking:
         self.before = TURNS.before(self)
 
     def go_on(self) -> None:
-        """If it is this visitor's turn, compute the next part of the answer. Give up if this takes too long."""
+        """Compute the next part of the answer if it is this visitor's turn. Give up if this takes too long."""
         self.queue_up()
         if self._is_too_late():
             self.give_up()
@@ -155,10 +155,10 @@ def wait_for(*questions: Question) -> None:
 
 @st.fragment(run_every=TICK)
 def _watch() -> None:
-    """Compute a part of the answer each time the browser asks for news, and draw how far the model is.
+    """Draw how far the model is. Call this each time the browser asks for news: it also computes a part of the answer.
 
-    Compute nothing while the lesson is being drawn. A finished answer would start another run before the new address is
-    written, and this run would read the old state from the address.
+    While the lesson is being drawn, nothing is computed. A finished answer would start another run before the new
+    address is written, and this run would read the old state from the address.
     """
     asking = session.visitor_object(Asking)
     if asking.lesson_is_drawn:

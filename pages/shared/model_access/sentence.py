@@ -14,10 +14,10 @@ from pages.shared.state.places import reserve_container
 
 
 def draw(parameters, name: str, *, pieces: bool = True) -> tuple[int, ...] | None:
-    """Draw the text field of the parameter `name`, and return the numbers of the tokens in the visitor's text.
+    """Draw the text field of the parameter `name`, and return the ids of the tokens in the visitor's text.
 
-    If `pieces`, the texts of the tokens are drawn below the field. Return None and draw the reason if the text cannot
-    be read, or if there is no model on this machine.
+    If `pieces`, the texts of the tokens are drawn below the field. If the text cannot be read, or if there is no model
+    on this machine, draw the reason and return None.
     """
     widgets.draw(parameters, name)
     with reserve_container("pieces"):

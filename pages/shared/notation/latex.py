@@ -25,10 +25,10 @@ _BINDS = {"sum": 1, "difference": 1, "product": 2, "quotient": 3, "power": 4}
 
 
 def derivation(cell: Cell, digits: int = 4) -> str:
-    """Return the calculation of a cell as LaTeX in several lines, which all are equal.
+    """Return the calculation of a cell as LaTeX, in several lines. The last line is the result.
 
-    The last line is the result. The sign before a line is ≈ if it does not follow from the rounded numbers of the line
-    before it.
+    The sign before a line is "=" if the rounded numbers of the line before give exactly the numbers of this line.
+    Otherwise the sign is "≈".
     """
     left = _name(symbol_of_matrix(cell.name, (name for name, _ in operands(cell.term))), cell.index)
     result = number(cell.value, digits)
@@ -53,9 +53,8 @@ def derivation(cell: Cell, digits: int = 4) -> str:
 def latex(term: Term, mode: Mode, digits: int = 4, outer_tightness: int = 0) -> str:
     """Return a term as LaTeX. If `mode` is "names", it shows the names of the operands, and otherwise their numbers.
 
-    `outer_tightness` is a number for how tightly the operation around the term binds: a product binds more tightly than
-    a sum. If the operation around it binds more tightly than the term, the term gets brackets. `digits` is the number
-    of digits.
+    The term is in brackets if it binds less tightly than `outer_tightness`, the tightness of the operation around it.
+    For example, a sum (1) in a product (2) needs brackets. `digits` is the number of significant digits.
     """
     if isinstance(term, Number):
         return _number(term, mode, digits, outer_tightness)
@@ -88,10 +87,11 @@ _WRITTEN: Mapping[Symbol, str] = {
 
 
 def _needed_tightness(symbol: Symbol, position: int, tightness: int) -> int:
-    """Return the least tightness that an operand needs to stand without brackets.
+    """Return the least tightness at which an operand needs no brackets.
 
-    For example, a product binds more tightly than a sum. `symbol` is the operation, `position` is the index of the
-    operand, and `tightness` is the tightness of the operation.
+    `symbol` is the operation, `position` is the index of the operand, and `tightness` is the tightness of the
+    operation: 1 for a sum, 2 for a product. For example, the first operand of a difference may be a difference, but the
+    second needs brackets: a − (b − c).
     """
     if symbol in ("quotient", "exp", "root", "sin", "cos") or (symbol == "power" and position):
         return 0
@@ -164,14 +164,17 @@ def _word(symbol: str) -> str:
 
 
 def _with_partial_results(term: Operation, digits: int) -> str:
-    """Return a sum or a quotient of sums as LaTeX. Each summand is one number: 0.2 + 0.6, not 0.1 · 2 + 0.3 · 2."""
+    """Return a sum, or a quotient of sums, as LaTeX. Each summand is one number: 0.2 + 0.6, not 0.1 · 2 + 0.3 · 2."""
     if term.symbol == "quotient":
         return rf"\frac{{{_with_computed_sums(term.terms[0], digits)}}}{{{_with_computed_sums(term.terms[1], digits)}}}"
     return _with_computed_sums(term, digits)
 
 
 def _last_signs(cell: Cell, digits: int) -> list[str]:
-    """Return two signs, each = or ≈: one before the partial results of a cell's sum, and one before the result."""
+    """Return the signs before the last two lines of a calculation. Each is "=" or "≈".
+
+    One line has the summands of a sum as numbers, and the other has the result.
+    """
     if not isinstance(cell.term, Operation) or cell.term.symbol != "sum" or not math.isfinite(cell.value):
         return ["=", "="]
     parts = cell.term.terms
@@ -181,7 +184,7 @@ def _last_signs(cell: Cell, digits: int) -> list[str]:
 
 
 def _rounded(term: Term, digits: int) -> Term:
-    """Return a term in which each number is rounded as it is shown."""
+    """Return a term with each of its numbers rounded as the page shows it."""
     if isinstance(term, Number):
         return replace(term, value=_as_shown(term.value, digits))
     return replace(term, terms=tuple(_rounded(part, digits) for part in term.terms))

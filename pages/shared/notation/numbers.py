@@ -24,7 +24,7 @@ def format_as_shown(value: float, decimals: int) -> str:
 
 
 def number(value: float, digits: int = 4) -> str:
-    r"""Return a number as LaTeX with at least four significant digits.
+    r"""Return a number as LaTeX with `digits` significant digits, but at least four.
 
     >>> number(0.123456), number(2e-9), number(float("-inf"))
     ('0.1235', '2 \\cdot 10^{-9}', '-\\infty')

@@ -45,10 +45,11 @@ def plane(
     key: str,
     parameters: Parameters,
 ) -> None:
-    """Draw the query of a token and all keys as arrows in a plane, whose axes are two dimensions of these vectors.
+    """Draw the query of a token and all keys as arrows in a plane.
 
-    A visitor can drag the tip of an arrow if the weight matrix behind it can be edited. This matrix then gets the
-    smallest change that moves the tip to its new position.
+    The axes of the plane are two of the vectors' dimensions: `dimensions`. If the weight matrix that an arrow comes
+    from can be edited, a visitor can drag the tip of the arrow. This matrix then gets the smallest change that moves
+    the tip to its new position.
     """
     name = f"{session.visit().page}.plane.{key}"
     data = {
@@ -81,8 +82,8 @@ def _arrows(
     """Yield a description of the arrow of each key, and then of the query of `token`, which is drawn above the keys.
 
     A description has the name of the token and the position of the tip in the two `dimensions`. It also says how the
-    arrow is computed: the name of the matrix (W^Q or W^K), and the row of the input that is multiplied by it. The row
-    is empty if it is too long to edit.
+    arrow is computed: the name of the weight matrix (W^Q or W^K), and the row of the input that it multiplies. The row
+    is empty if it is too long for an edit.
     """
     source = example.x if example.context is None else example.context
     kept = max(source.shape[1], example.x.shape[1]) <= LONGEST_EDITABLE_SIDE
@@ -104,6 +105,9 @@ def _editable(example: Example, id: str) -> bool:
 
 
 def _axis(example: Example, dimension: int) -> str:
-    """Return the name of an axis: the feature names of the query and of the key, or “dimension 1” if there are none."""
+    """Return the name of an axis: the names of this feature of the query and of the key.
+
+    Return a name such as “dimension 1” if the features have no names.
+    """
     names = [whose[dimension] for whose in (example.names.q, example.names.k) if whose]
     return " · ".join(names) or f"dimension {dimension + 1}"

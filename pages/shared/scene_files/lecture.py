@@ -19,8 +19,7 @@ GUESS = "guess"
 
 @dataclass(frozen=True, slots=True)
 class Lecture:
-    """What a visitor's link says about a lecture: the open scene of the page, the route (the order of the
-    scenes), and the view.
+    """What a visitor's link says about a lecture: the open scene, the route (the order of the scenes), and the view.
 
     There are the usual view, the presenter view, and the view on a student's phone, which hides the results until the
     student guesses.
@@ -76,9 +75,10 @@ def decode(query: Query, scenes: Collection[int]) -> tuple[Lecture, dict[str, Se
 
 
 def opens_the_scene(lecture: Lecture, rest: Query) -> bool:
-    """Return whether a link opens a scene as it is stored: the link names a scene and contains no other state.
+    """Return whether a link opens a scene in the state in which the scene begins.
 
-    `rest` has the parameters of the link, without those of the lecture.
+    This is true if the link names a scene and has no other parameters. `rest` has the parameters of the link, without
+    those of the lecture.
     """
     return bool(lecture.scene) and rest.keys() <= BESIDE
 
@@ -88,7 +88,7 @@ def lecture_link(
 ) -> dict[str, str]:
     """Return the parameters of a link that opens the state `state` and the lecture `lecture`.
 
-    `scene_state` is the state that the open scene describes. If `state` is the same, the link only names the scene.
+    `scene_state` is the state in which the open scene begins. If `state` is the same, the link only names the scene.
     `first_example` is the example with which the page opens.
     """
     if not lecture.scene:

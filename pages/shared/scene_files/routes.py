@@ -19,7 +19,7 @@ OWN = "own"  # the name of the route of a lecturer's own course, whose scenes ar
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """One scene of a lecture: the page, the number of the scene there, and how many minutes it takes."""
+    """One scene of a lecture: its page, its number on this page, and how many minutes it takes."""
 
     page: str
     scene: int  # counted from 1
@@ -82,7 +82,7 @@ def lesson(page: str) -> Route:
 
 @cache
 def route_names() -> tuple[str, ...]:
-    """Return the names of all routes, as they are in links: those of lectures, the names of pages, and "own"."""
+    """Return the names of all routes, as they are in links: the names of lectures, the names of pages, and "own"."""
     lessons = sorted(file.stem for file in FOLDER.glob("*.toml") if file != FILE and scenes_of(file.stem))
     return (*(route.name for route in routes()), *lessons, OWN)
 

@@ -33,7 +33,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Near:
-    """A range of wrong numbers that a learner may type. All these numbers are wrong for the same reason."""
+    """A range of wrong numbers that a learner may type. One reason explains all numbers in the range."""
 
     low: float
     high: float
@@ -53,11 +53,11 @@ class Typed:
     near: tuple[Near, ...] = ()  # wrong answers with reasons of their own
 
     def is_correct(self, answer: str) -> bool:
-        """Return whether a typed number is correct, which means that it lies in the range. `answer` is its text."""
+        """Return whether a typed number is from `low` to `high` and thus correct. `answer` is its text."""
         return answer != SHOWN and self.low <= float(answer) <= self.high
 
     def reason(self, answer: str) -> str:
-        """Return the text that says what makes a wrong answer tempting."""
+        """Return the text that says why a wrong answer is tempting."""
         found = (each.tempting for each in self.near if each.low <= float(answer) <= each.high)
         return next(found, self.otherwise)
 
@@ -119,7 +119,7 @@ class Screen:
         return answer != SHOWN and self.options[int(answer) - 1].right
 
     def reason(self, answer: str) -> str:
-        """Return the text that says what makes a wrong guess tempting."""
+        """Return the text that says why a wrong guess is tempting."""
         return self.typed.reason(answer) if self.typed else self.options[int(answer) - 1].tempting
 
     def accepts(self, answer: str) -> bool:
@@ -167,8 +167,8 @@ def edits_of(state: str) -> dict[str, list[str]]:
 def screen_of_page(page: str) -> int | None:
     """Return the number of the screen of the path that belongs to a page, counted from 1, or None if there is none.
 
-    If several screens belong to the page, take the first that shows the page in its initial state or, if there is none,
-    the first of all.
+    If several screens belong to the page, prefer the first that shows the page in its initial state. If none does so,
+    take the first of all.
     """
     about = [
         (bool(screen.page_state), number) for number, screen in enumerate(screens(), start=1) if screen.page == page
@@ -187,7 +187,7 @@ def _screen(number: int, given: dict[str, Any]) -> Screen:
 
 
 def _converted_fields(given: dict[str, Any]) -> dict[str, Any]:
-    """Convert those fields of a screen that `Screen` needs in another type than the TOML file, and return them by name.
+    """Return those fields of a screen by name whose type in the TOML file is not the type in `Screen`, converted.
 
     Tables become objects, and lists become tuples. `given` has all fields as they are in the file.
     """

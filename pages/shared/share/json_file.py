@@ -36,7 +36,7 @@ def read(content: bytes, format: str, version: int, remedy: str) -> dict[str, An
 
 
 def _check_whole(contents: Any, remedy: str) -> None:
-    """Raise a ValueError for lists that are nested too deeply, or for a text in which half of a character is missing.
+    """Raise a ValueError if lists are nested too deeply, or if a text contains only half of a two-part character.
 
     The message of the error ends in `remedy`, which says what to do.
     """

@@ -49,7 +49,7 @@ def write(state: State) -> str:
 def read(content: bytes) -> State:
     """Return the state of a page from a file.
 
-    The values in the state are not checked here, but when somebody opens the state.
+    The values in the state are not checked here. They are checked when somebody opens the state.
 
     Raises: ValueError if the content is not a file of a state.
     """
@@ -72,7 +72,7 @@ def state_in(contents: Mapping[str, Any]) -> State:
 
 
 def _check_areas(page: str, texts: Mapping[str, str]) -> None:
-    """Check the long texts in a file. Raise a ValueError if a text is too long or belongs to no text area of the page.
+    """Raise a ValueError if a long text in a file is too long, or belongs to no text area of the page.
 
     `texts` has the texts by the name of their parameter.
     """
@@ -91,7 +91,7 @@ def _check_areas(page: str, texts: Mapping[str, str]) -> None:
 def _query(contents: Mapping[str, Any]) -> dict[str, str]:
     """Return the link parameters in the contents of a file.
 
-    Raise a ValueError if Streamlit uses one of the names itself, or if the texts are not of the correct form.
+    Raise a ValueError if the texts are not of the correct form, or if Streamlit needs one of the names for itself.
     """
     query = _texts(contents, "state", contents.get("state"))
     odd = [name for name in query if name.lower() in STREAMLITS_OWN]

@@ -16,7 +16,7 @@ from pages.shared.state.workspace import workspace_for_page
 def link(page: str, label: str, state: Mapping[str, str] | None = None, *, icon: str | None = None) -> None:
     """Draw a link to a page. The page opens with the visitor's example and edits.
 
-    If `state` is given, the page opens with these link parameters.
+    The page also opens with the link parameters in `state`, if given.
     """
     query = _query(page, state) if state else None
     st.page_link(page_in_menu(page), label=label, icon=icon and f":material/{icon}:", query_params=query)
@@ -28,7 +28,7 @@ def _query(page: str, state: Mapping[str, str]) -> dict[str, str]:
 
 
 def offer_example(example: str, label: str) -> None:
-    """Draw a button in the lesson. A press opens another example, as the chooser above the lesson does."""
+    """Draw a button in the lesson. A press opens another example, as the list of examples above the lesson does."""
     if st.button(label, icon=":material/arrow_forward:", key=f"offer.{example}"):
         history.choose_example(example)
         address.note_press()

@@ -90,7 +90,7 @@ def _stations_by_value(page: str, parameters: Parameters) -> dict[str, Any] | No
     """Return which station the page `page` shows for each value of one of its parameters.
 
     The dict has the "name" of the parameter, its "default", and "at": the index of the station for each value. Return
-    None if the station does not depend on a parameter.
+    None if no parameter changes the station.
     """
     name = next((name for each in STATIONS if each.page == page for name in each.state), None)
     if name is None:
@@ -118,7 +118,7 @@ def _open_station() -> None:
 
 
 def _parameters_at(station: Station) -> Parameters:
-    """Return the parameters of a station's page: the values of the station, and the visitor's values for the others."""
+    """Return the parameters of a station's page: with the station's values, and the visitor's for the others."""
     left = session.visitor().left.get(station.page, page_named(station.page).parameters())
     return replace(left, **_state(station))
 
