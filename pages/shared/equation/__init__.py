@@ -27,7 +27,7 @@ from pages.shared.state.open_scene import (
 
 __all__ = ["Line", "Matrix", "Sign", "equation", "matrices_of"]
 
-LONGEST_SHOWN_SIDE = 64  # of a larger matrix, only so many rows and columns are sent, and its heading says so
+LONGEST_SHOWN_SIDE = 64  # a larger matrix is cut to so many rows and columns, and its heading says this
 
 
 def equation(

@@ -63,7 +63,7 @@ export function actionsOf(view) {
     }
   }
 
-  /** Select a number in a figure. If it is selected already, select none. */
+  /** Select a number in a figure. If this number is selected already, end its selection. */
   function select(figure, id, row, column) {
     const selected = isSelected(id, row, column) ? null : { id, row, column }
     chosenIn(figure)
@@ -121,7 +121,7 @@ function checkFits(cell, block) {
   )
 }
 
-/** Write below the matrix what is wrong with an entry. An empty text removes what was written there. */
+/** Write below the matrix what is wrong with an entry. An empty text removes the message. */
 function complainAt(cell, text) {
   const figure = cell.closest("figure")
   figure.querySelector(".problem")?.remove()

@@ -15,7 +15,7 @@ export function fillable(matrix) {
   return Boolean(matrix.blank && !matrix.right)
 }
 
-/** Write into a drawn matrix what the learner wrote and, once it is checked, which cells are right or wrong. */
+/** Write into a drawn matrix the learner's texts and, after the check, whether each cell is correct. */
 export function fillBlank(figure, matrix, digits) {
   for (const cell of figure.querySelectorAll("td.cell")) writeBlank(cell, matrix, digits)
 }

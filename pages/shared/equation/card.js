@@ -1,4 +1,4 @@
-// Card: the box with the arithmetic of the selected cell. The server writes it; here it is moved beside the cell.
+// Card: the box with the arithmetic of the selected cell. The server writes the box, and this module moves it.
 
 import { element } from "./elements.js"
 import { icon } from "./icons.js"
@@ -33,7 +33,7 @@ export function watchCards() {
 
 /** Place the card beside its cell. If that cell is not on the page, the card stays where the page has drawn it. */
 export function placeCard() {
-  // Cards further up explain the number of a slider, not a cell.
+  // The card of the cell is the last one. Cards before it explain the number of a slider.
   const card = [...document.querySelectorAll(CARD)].at(-1) ?? null
   if (!card && !NOW.card) return
   const found = card && PLACES.answered && drawnAt(PLACES.answered)

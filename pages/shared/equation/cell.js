@@ -4,7 +4,7 @@ import { padding, show } from "./numbers.js"
 
 export const LOOKS = new WeakMap() // by cell: the values that the cell shows now
 
-/** Write a number, unless the cell shows it already, because the browser would compute style and layout again. */
+/** Write a number, unless the cell shows it already: each change makes the browser compute style and layout again. */
 export function write(cell, value, decimals) {
   const text = show(value, decimals)
   const after = padding(text, decimals)
@@ -30,7 +30,7 @@ export function differ(before, after) {
   return before?.length !== after.length || after.some((row, r) => row.some((value, c) => !alike(value, before[r][c])))
 }
 
-/** If the number in a cell has changed, let the cell glow once, and store the number before. */
+/** If the number in a cell has changed, let the cell glow once, and store the old number. */
 export function mark(cell, old, value) {
   const was = old === undefined || alike(old, value) ? "" : String(old)
   if (was === (cell.dataset.was ?? "")) return

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from attention_core.arithmetic import Cell, Number, Operation, Term, operands
 from pages.shared.notation.records import SYMBOLS
 
-ASKS, ANSWERS = "\ue000", "\ue001"  # stand for two tokens until the other words are changed for the layout
+ASKS, ANSWERS = "\ue000", "\ue001"  # placeholders for two tokens while the words are changed for the layout
 
 
 def cell_sentence(cell: Cell) -> str:

@@ -40,7 +40,7 @@ class Computation:
     ) -> None:
         self.trace = trace
         self.names = names  # the column names of each matrix, by its name in the trace, such as "heads.1"
-        self._reads = reads  # they are derived when they are first needed
+        self._reads = reads  # None until the rules are needed: deriving them takes time
         self._rename = rename
         self._rules: dict[str, str] | None = None
 

@@ -21,7 +21,7 @@ function results({ items }) {
 }
 
 /**
- * Return, for each press that reveals something, the ids of the matrices that it reveals. If the scene hides some
+ * Return, for each press that reveals something, the ids of the matrices that it reveals. If the scene names some
  * matrices, the first press reveals all of them. Otherwise each press reveals the new results of one line.
  */
 function steps({ lines, waits }) {

@@ -134,7 +134,7 @@ function revived(item) {
   return { ...item, values: rows(item.values), right: rows(item.right), sums }
 }
 
-/** Show or remove the tools: the same element can hold an equation with tools and later an equation without them. */
+/** Show or remove the tools, because one element can hold an equation with tools, and later one without tools. */
 function showTools(view, history) {
   if (!history) return view.tools.remove()
   if (!view.tools.isConnected) view.root.prepend(view.tools)

@@ -7,7 +7,7 @@ export function noEvents() {
   return { instance: uniqueId(), sequence: 0, pending: [] }
 }
 
-/** Store an event; it replaces the last one of its gesture. Send all stored events, unless the gesture goes on. */
+/** Store an event in place of the last event of its gesture (a drag). Send all stored events if `now`. */
 export function send(view, event, now = true) {
   const same = (other) => event.gesture && other.gesture === event.gesture
   view.pending = [...view.pending.filter((other) => !same(other)), { ...event, sequence: ++view.sequence }]
@@ -15,7 +15,7 @@ export function send(view, event, now = true) {
     view.setStateValue("events", { instance: view.instance, generation: view.data.generation, list: view.pending })
 }
 
-/** Take over the numbers of the server, and apply the events again that it has not answered yet. */
+/** Take over the numbers of the server, and keep only the events that the server has not answered yet. */
 export function takeAnswer(view, data) {
   if (view.data && view.data.generation !== data.generation) view.pending = []
   view.pending = view.pending.filter((event) => event.sequence > (data.applied[view.instance] ?? 0))

@@ -26,7 +26,7 @@ export function fillFigure(view, figure, before) {
   else fill(figure, matrix, Math.max(view.data.digits, matrix.decimals), before)
 }
 
-/** Write edits that the server has not answered yet over its numbers. The matrix may have become smaller since. */
+/** Replace the server's numbers by edits that it has not answered yet. The matrix may have become smaller since. */
 export function overlay(view, { id, cells }) {
   const matrix = view.matrices.get(id)
   if (!matrix) return

@@ -7,7 +7,7 @@ import { layout } from "./layout.js"
 import { strength } from "./cell.js"
 import { hasMoved } from "./pointer.js"
 
-const LONGEST_SIDE = 280 // pixels: three of them fit beside each other
+const LONGEST_SIDE = 280 // pixels: three heatmaps fit beside each other
 const MOST_LABELS = 32 // on one side; more labels would make the picture too large
 const LETTER = 13 / 16 // the size of labels beside a heatmap, in letters of the page
 
@@ -75,7 +75,7 @@ function point(view, actions, id, [r, c]) {
   markHeads(view, view.at)
 }
 
-/** Return the name of a row or column: its label, with its number if others have the same label; or only its number. */
+/** Return the name of a row or column: its label (with its number if others have the same label), or its number. */
 function named(labels, place) {
   const label = labels[place]
   if (label === undefined) return `${place + 1}`
@@ -111,7 +111,7 @@ function walkOn(view, actions, id, [down, right], select) {
 }
 
 /**
- * Draw the numbers as colours. `glow` says how each cell is lit up, and `lit` changes when this changes. Drawing is
+ * Draw the numbers as colours. `glow` says how each cell is lit up. `lit` is a text that changes with it. Drawing is
  * slow, so draw only if something changed.
  */
 export function paint(figure, matrix, glow, lit) {

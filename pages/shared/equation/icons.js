@@ -1,4 +1,4 @@
-// Icons: drawn here, because we cannot be sure that a font has them.
+// Icons: drawn here as pictures, because not every font has these icons.
 
 const SVG = "http://www.w3.org/2000/svg"
 const LINES = {

@@ -1,5 +1,5 @@
 // Light: light up the cell that is pointed at or selected, and the cells that it is computed from, in all equations on
-// the page, without asking the server. Which cells a cell is computed from is found in reads.js.
+// the page, without asking the server. The module reads.js finds the cells that a cell is computed from.
 
 import { addRead, blockOf, holds } from "./reads.js"
 import { paint } from "./heatmap.js"
@@ -70,7 +70,7 @@ export function relightAll() {
   for (const view of EQUATIONS) relight(view, read)
 }
 
-/** Return the blocks of cells that a cell is computed from: the cell under the pointer, or else the selected cell. */
+/** Return the blocks of cells that the pointed cell is computed from. If none is pointed at, take the selected cell. */
 function readCells(place = PLACES.pointed ?? PLACES.selected) {
   if (!place) return []
   const block = blockOf(place.id, place.row, place.column)
@@ -123,7 +123,7 @@ export function relight(view, read = readCells()) {
   }
 }
 
-/** Return the row and column of the pointed cell, or else of the selected cell. Return [] for another matrix. */
+/** Return the row and column of the pointed or else the selected cell, or [] if it is in another matrix. */
 function selfIn(id) {
   const self = PLACES.pointed ?? PLACES.selected
   return self?.id === id ? [self.row, self.column] : []

@@ -1,4 +1,4 @@
-// Line: make one line of an equation as narrow as the page. The line gets smaller; if that is not enough, it breaks.
+// Line: make one line of an equation as narrow as the page. Its letters get smaller. If this is not enough, it breaks.
 
 export const PHONE = "(max-width: 640px)" // on such a screen, matrices are below each other
 const SHRINKS = 0.85 // about this part of a line's width shrinks with its letters; captions and borders do not

@@ -29,7 +29,7 @@ export function matrixFigure(matrix, actions) {
   return figure
 }
 
-/** Show whether the numbers of a drawn matrix can be changed, and write it into its accessible name. */
+/** Show whether visitors can change the numbers of a drawn matrix, also in the table's name for screen readers. */
 export function showUse(figure, matrix) {
   const use = matrix.editable ? "edit" : fillable(matrix) ? "fill in" : ""
   if (figure.dataset.use === use) return
@@ -126,7 +126,7 @@ export function fill(figure, matrix, digits, before) {
     if (before !== null) mark(cell, before?.[row]?.[column], value)
     const right = matrix.right?.[row][column]
     const look = [value, decimals, matrix.limit, right, cell.dataset.was].join()
-    if (LOOKS.get(cell) === look) continue // writing the same again would cost time
+    if (LOOKS.get(cell) === look) continue // the cell shows this already
     LOOKS.set(cell, look)
     if (!cell.querySelector("input")) write(cell, value, decimals)
     cell.style.setProperty("--strength", strength(value, matrix))

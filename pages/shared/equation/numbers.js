@@ -1,4 +1,4 @@
-// Numbers: read them from text in three formats, and write them as text.
+// Numbers: read numbers from texts in three formats, and write numbers as texts.
 
 export const MINUS = "\u2212"
 

@@ -4,7 +4,7 @@ import { shown, titleOf } from "./layout.js"
 import { figures, find } from "./figures.js"
 import { EQUATIONS, PLACES } from "./light.js"
 
-/** Return one drawing of a number: where the visitor selected it, or else one on the screen, or else the first. */
+/** Return one drawing of a number: the selected drawing, otherwise one on the screen, otherwise the first. */
 export function drawnAt(place) {
   const drawings = [...EQUATIONS]
     .flatMap((view) => drawingsIn(view, place))

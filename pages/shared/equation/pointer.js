@@ -1,4 +1,4 @@
-// Pointer: find out whether the visitor moved it. Browsers also send an event if the page moves below the pointer.
+// Pointer: find out whether the visitor moved the pointer. Browsers also send an event if the page moves below it.
 
 const POINTER = (globalThis[Symbol.for("attention-lab.pointer")] ??= watched()) // shared by the whole page
 
@@ -9,7 +9,7 @@ function watched() {
   return pointer
 }
 
-/** Return whether the pointer is at another place on the screen than at the event before. */
+/** Return whether the pointer has another position on the screen than at the last event. */
 export function hasMoved() {
   return POINTER.at !== POINTER.before
 }

@@ -23,7 +23,7 @@ const FOOT = 0.85 // the height of the clock's line, in letters of the page
 const MAIN = "[data-testid=stMain]"
 export const ALL = "[data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock]" // everything that a page shows
 
-/** Return the height that is free for an element on a page that is not scrolled: to the clock, minus what follows. */
+/** Return the free height for an element of a page: from its top to the clock, minus the elements below it. */
 export function roomOnStage(box) {
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize)
   const { top, bottom } = box.getBoundingClientRect()

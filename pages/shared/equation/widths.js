@@ -2,7 +2,7 @@
 
 import { figures } from "./figures.js"
 
-/** Return a text with the widths of all columns of an equation, and whether each matrix has a pen beside its name. */
+/** Return a text with the widths of all columns. It also changes if a matrix gets or loses the pen beside its name. */
 export function widthsOf(view) {
   return figures(view)
     .map((figure) => [figure.dataset.use, ...columnWidths(figure, view.matrices.get(figure.dataset.id))].join())

@@ -9,7 +9,7 @@ const root = document.documentElement
 
 // --- covers ---
 
-/** Begin a scene with its question, or with its sentence if this was shown before and the visitor need not guess. */
+/** Begin a scene with its question. If its sentence was shown before, and no guess is needed, begin with it. */
 export function ask(scene, presented, guessing) {
   root.toggleAttribute(ASKED, guessing || (presented && !shown().includes(scene)))
   if (guessing) root.setAttribute(ASKED, GUESS)
@@ -38,7 +38,7 @@ export function uncover(scene) {
   return result || asked
 }
 
-/** React to a press on a cover, which has shown a result. If it was the last covered result, show the sentence too. */
+/** React to a press on a cover, which has shown a result. If nothing is covered any more, show the sentence too. */
 export function follow(scene) {
   if (!root.hasAttribute(COVERED)) uncover(scene)
 }
@@ -47,7 +47,7 @@ export function uncoverAll(scene) {
   while (uncover(scene));
 }
 
-/** Cover the result that was shown last, and the sentence. Return false if neither was shown. */
+/** Cover the result that was shown last, and the sentence. Return false if nothing was shown. */
 export function coverAgain(scene) {
   if (!matchMedia(LARGE).matches) return false
   const asking = root.hasAttribute(ASKED)
@@ -73,7 +73,7 @@ export function forget() {
   tell(ANEW)
 }
 
-/** Forget what was shown if another lecture has begun, or a link has opened this page. After a reload, keep it. */
+/** Forget what was shown if another lecture has begun or a link has opened this page, but not after a reload. */
 export function startAnew(start, first) {
   const opened = first && isOpenedByLink()
   const begun = start && start !== sessionStorage.getItem(START)

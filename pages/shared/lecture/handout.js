@@ -81,7 +81,7 @@ function pictureOf({ data }, asks = false) {
   return box ? markup(box, asks) : ""
 }
 
-/** Wait until the server is done and `look` has returned the same in three checks, but not longer than SLOWEST. */
+/** Wait until the server is done and `look` has returned the same text in three checks, but at most SLOWEST. */
 async function atRest(look) {
   const since = Date.now()
   let before = null

@@ -179,7 +179,7 @@ function sendTo(act) {
   DESK.send(...request)
 }
 
-/** After a click on “Next” or “Back”, wait for the server as after a key: a key in between is for the next scene. */
+/** After a click on “Next” or “Back”, let keys wait for the server, because they are meant for the next scene. */
 function onClick({ target }) {
   if (target.closest?.(".st-key-scene-Next button, .st-key-scene-Back button") && !DESK.waiting) waitForAnswer()
 }
@@ -189,7 +189,7 @@ function waitForAnswer() {
   setTimeout(wait, ANSWER, { drawn: DESK.drawn, since: Date.now(), rested: 0 })
 }
 
-/** Go on after the answer was drawn and the page has not changed in two checks in a row. */
+/** Do the next action when the answer is drawn and two checks in a row have found the same page. */
 function wait({ drawn, since, rested }) {
   const running = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running"
   const looks = running || drawn === DESK.drawn ? 0 : rested + 1

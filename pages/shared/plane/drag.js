@@ -1,4 +1,4 @@
-// Drag: move the tip of an arrow by the pointer or by the arrow keys, in steps.
+// Drag: move the tip of an arrow with the pointer or, in steps, with the arrow keys.
 
 import { uniqueId } from "./unique_id.js"
 import { numbersAt } from "./space.js"

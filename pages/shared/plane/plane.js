@@ -143,7 +143,7 @@ function moveTip(view, i, wanted, { gesture, done, now }) {
   if (done) view.told.textContent = inWords(view, current(view).arrows[i])
 }
 
-// --- their places ---
+// --- the positions of the elements ---
 
 function paint(view) {
   const size = sizeOf(view.picture)

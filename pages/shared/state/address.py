@@ -32,7 +32,7 @@ class AddressBar:
     written: dict[str, str] = field(default_factory=dict)  # the link to show once all answers have arrived
     arrival: tuple[Workspace, Parameters] = (Workspace(), Parameters())  # the state that a bare address means
     bare_link: dict[str, str] | None = None  # the link of that state; it is never written into the address
-    pressed: bool = False  # a widget caused this run of the whole page, not a new address
+    pressed: bool = False  # whether a widget, and not a new address, caused this run of the page
 
 
 def bar() -> AddressBar:

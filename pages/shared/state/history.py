@@ -20,8 +20,8 @@ class History:
 
     past: list[Workspace] = field(default_factory=list)
     future: list[Workspace] = field(default_factory=list)
-    gesture: str | None = None  # the drag that has not ended: all its edits together are one step and one link
-    generation: int = 0  # how often numbers were replaced: an edit that began before the last time no longer applies
+    gesture: str | None = None  # the drag that has not ended: all of its edits are undone together and give one link
+    generation: int = 0  # how often all numbers were replaced: edits from before do not apply
 
     def remember(self, workspace: Workspace) -> None:
         """Store a workspace that is about to be replaced, so that the visitor can go back to it."""

@@ -22,7 +22,7 @@ class DrawnWidgets:
     looks: dict[str, Any] = field(default_factory=dict)
     drawn: set[str] = field(default_factory=set)  # drawn since the lesson began
     of_the_lesson: set[str] = field(default_factory=set)
-    taken_away: set[str] = field(default_factory=set)  # drawn before, but not by the last whole lesson
+    taken_away: set[str] = field(default_factory=set)  # drawn earlier, but not in the last complete run of the lesson
 
     def begin(self) -> None:
         """Start a new list of the widgets that the lesson draws. Call this when the lesson begins to draw."""

@@ -92,7 +92,7 @@ function drawPiece(view, { text, token, cells }) {
 function asker(view, text, token) {
   const button = word("button", text, { type: "button" })
   button.classList.add("asks")
-  // While the pointer is on a word, the picture shows what it attends to; then again what the chosen word attends to.
+  // While the pointer is on a word, the picture shows what this word attends to. Then it shows the chosen word again.
   button.onpointermove = () => hasMoved() && look(view, token)
   button.onfocus = () => look(view, token)
   button.onpointerleave = button.onblur = () => look(view, null)
@@ -158,7 +158,7 @@ function textOf(word) {
   return word.querySelector(".text").textContent
 }
 
-/** Draw the lines between the present places of the words. */
+/** Draw the lines between the words, where the words are now. */
 function drawLines(view) {
   if (view.drawing) drawPulls(view.picture, ...view.drawing)
 }
