@@ -20,12 +20,12 @@ FIT_WIDTH = alt.AutoSizeParams(type="fit-x", contains="padding")  # large type t
 
 
 def draw(data: Mapping[str, Any], spec: Spec, *, key: str, width: Literal["stretch", "content"] = "stretch") -> None:
-    """Draw a chart from its data and its specification. `key` is its name on the page.
+    """Draw a chart from its data and its specification. `key` is the name of the chart on the page.
 
     Only the data may differ from run to run. If the specification changed, the browser would build the chart again.
 
-    The browser can find a container by its key, but not a chart. If the scene that a lecturer shows is about this
-    chart, the chart is therefore drawn in a container.
+    If the open scene of a lecture is about this chart, draw it in a container. The browser can find a container by its
+    key, but not a chart.
     """
     note_picture(key, "the chart")
     focused = key == focus()

@@ -31,7 +31,7 @@ class ChoiceQuestion:
 
     @property
     def expected_outcomes(self) -> tuple[Outcome, ...]:
-        """The outcomes that always get a bar, in order, even if nobody has given such an answer."""
+        """One outcome for each option, in order. Each gets a bar, even if nobody has chosen the option."""
         return tuple(map(self.outcome, self.options))
 
     def stored_form(self, answer: str) -> str:

@@ -28,7 +28,8 @@ def question_of(text: str) -> Question:
 
 
 def next_question(text: str) -> Reference | None:
-    """Return the reference of the question that follows a question, or None. `text` is the reference of this question.
+    """Return the reference of the next question, or None if there is none. `text` is the reference of the present
+    question.
 
     After a task, the next task of the same kind follows. After the question of a scene, the question of a later scene
     follows.
@@ -56,7 +57,7 @@ def other_question_about_the_task(text: str) -> Reference | None:
 
 
 def number_shows_every_mistake(reference: Reference) -> bool:
-    """Return whether one number shows every mistake of a task, because each mistake changes this number.
+    """Return whether each mistake of a task changes the one number that a question about this task can ask for.
 
     `reference` names the task.
     """

@@ -152,7 +152,7 @@ def outcome_of_matrix(task: Task, rows: tuple[tuple[float, ...], ...]) -> Outcom
 
 
 def _outcome_of_mistakes(found: list[Finding]) -> Outcome:
-    """Return the outcome of an answer that known mistakes explain. Its name has the titles of all these mistakes.
+    """Return the outcome of an answer that known mistakes explain. The outcome is named after all these mistakes.
 
     Each finding in `found` is one possible explanation: one mistake, or two mistakes that were made together.
     """

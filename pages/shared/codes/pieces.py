@@ -11,7 +11,9 @@ Both = tuple[str, str]  # with tokens as rows, with tokens as columns
 
 
 class Texts(TypedDict):
-    """The code of a block in both layouts, with the names of the parameters `rows` and `columns` of `Block`."""
+    """The code of a block for tokens as rows (`rows`) and for tokens as columns (`columns`), as arguments of
+    `Block`.
+    """
 
     rows: str
     columns: str

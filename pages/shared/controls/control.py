@@ -56,7 +56,7 @@ class Control:
         return f"{self.label}: {self.encode(value)}"
 
     def with_texts_in_layout(self, in_layout: Callable[[str], str]) -> Self:
-        """Return the control with its texts in the present layout. `in_layout` changes a text about rows for it."""
+        """Return the control with its texts fitted to the layout. `in_layout` replaces "row" if tokens are columns."""
         return self
 
     def fit(self, value: Any, example: Example) -> Any:

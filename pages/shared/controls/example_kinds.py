@@ -82,7 +82,9 @@ class ColumnInput(TokenInput):
         return value if value < len(self.names(example)) else 0
 
     def names(self, example: Example) -> tuple[str, ...]:
-        """Return the names of the first columns of the values. Columns without a name are “column 1”, “column 2”, …."""
+        """Return the names of the columns of the values, at most `MOST_COLUMNS`: “column 1”, “column 2”, … if they have
+        none.
+        """
         n = example.w_v.shape[-1]
         return (example.names.v or tuple(f"column {place + 1}" for place in range(n)))[:MOST_COLUMNS]
 

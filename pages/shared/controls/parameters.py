@@ -140,7 +140,7 @@ class Parameters:
     columns: bool = False  # whether tokens are columns; the workspace sets it for all pages
 
     def in_layout(self, text: str) -> str:
-        """Return `text`, a text about rows, in the layout of the page: "row" becomes "column" if tokens are so."""
+        """Return `text`, which is about rows. If the page shows tokens as columns, "row" becomes "column" in it."""
         return orientation.turn_words(text) if self.columns else text
 
     def formula(self, latex: str) -> str:

@@ -25,11 +25,11 @@ def cell_sentence(cell: Cell) -> str:
 
 
 def tokens_of(cell: Cell, tokens: Sequence[str], key_tokens: Sequence[str]) -> tuple[str, str]:
-    """Return two tokens for a cell of a matrix: the token that attends, and the token that it attends to.
+    """Return the token that attends and the token that it attends to, for a cell of a matrix.
 
-    Usually they are the labels of the cell's row and column. The matrix "terms" is different: the token that attends
-    belongs to the whole matrix, and the other token to the row. `tokens` are the labels of queries, and `key_tokens`
-    are the labels of keys.
+    Usually the cell's row belongs to the first token, and its column to the second. In the matrix "terms", all cells
+    belong to the same first token, and the row belongs to the second. `tokens` are the tokens with queries, and
+    `key_tokens` the tokens with keys.
     """
     name, (*lead, last) = cell.name, cell.index
     row = lead[-1] if lead else 0

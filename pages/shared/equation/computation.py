@@ -91,7 +91,9 @@ class Computation:
 
 
 def computation_of_given(name: str, values: np.ndarray) -> Computation:
-    """Return the computation of a given matrix `name`. A cell is explained by its own number only."""
+    """Return the computation of a given matrix `name`. Nothing is computed: the explanation of a cell is its own
+    number.
+    """
     return Computation(CellCalculations({name: (values, partial(_own_number, name, values))}))
 
 

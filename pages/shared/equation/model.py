@@ -89,11 +89,9 @@ class Matrix:
         return replace(self, symbol=symbol, only_row=index)
 
     def with_suffix(self, suffix: str, ids: Collection[str]) -> Matrix:
-        """Return the matrix with the ending `suffix` at each of its ids that is in `ids`, also in rules and in its
-        computation.
+        """Return the matrix with `suffix` added to each id that is in `ids`: to its own id, and to ids in its rules.
 
-        So a page can show several computations, whose matrices need different ids. Visitors cannot edit a matrix whose
-        id has changed.
+        With other ids, several computations can be on one page. Visitors cannot edit a matrix whose own id has changed.
         """
 
         def own(id: str) -> str:
@@ -134,7 +132,7 @@ class Matrix:
         return row < rows and column < columns and self.only_row in (None, row)
 
     def cell(self, row: int, column: int) -> Cell | None:
-        """Return the explanation of one cell: how it is computed. Return None if there is none."""
+        """Return the explanation of one cell, which says how it is computed, or None if there is none."""
         name, *lead = self.origin
         return self.computation and self.computation.cell(name, (*lead, row, column))
 

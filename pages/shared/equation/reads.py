@@ -174,8 +174,9 @@ def _indices_as_written(
 def _with_distance(letter: str, distance: int, n: int, size: int | None) -> str:
     """Return an index as a letter plus a distance: "j", "j+4" or "j-4".
 
-    `n` is the greatest value of the letter plus 1. `size` is the length of the other matrix, or None. A minus says that
-    the index may be outside of the other matrix. So the distance 0 is written "j-0" if `n` is greater than `size`.
+    The letter runs from 0 to `n` − 1. `size` is the number of rows (or columns) of the matrix with this index, or None.
+    A minus says that the index may be outside of this matrix. So the distance 0 is written "j-0" if `n` is greater than
+    `size`.
     """
     if distance == 0:
         return f"{letter}-0" if size is not None and n > size else letter

@@ -123,7 +123,10 @@ def _offer_to_check(page: Page, parameters: Parameters, example: Example | None)
 
 
 def _example(page: Page, visit: Visit) -> Example | None:
-    """Return the visitor's example. If the page makes an example itself, return that, or None before it is made."""
+    """Return the example of the page: one that the page makes, or else the visitor's example.
+
+    Return None if the page has not made its example yet.
+    """
     return page.makes_example(visit.parameters) if page.makes_example else visit.example
 
 
@@ -169,7 +172,9 @@ def _example_chooser(example: Example) -> None:
 
 
 def _about(page: Page, visit: Visit) -> None:
-    """Draw the sources of the page. If the page shows the visitor's example, also draw its description and source."""
+    """Draw the sources of the page. If the page shows the visitor's example, also draw the example's description and
+    source.
+    """
     example = visit.example
     about = f"**The example** · {typeset(example.about)} *{typeset(example.source)}*\n\n" * (page.makes_example is None)
     st.caption(f"---\n\n{about}**Sources** · " + " · ".join(page.sources))

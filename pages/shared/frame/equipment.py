@@ -42,7 +42,7 @@ class Loaded:
 def load() -> None:
     """Send the CSS of the pages and the JavaScript that draws equations to the browser.
 
-    On the first run for a visitor, the CSS is also sent in an element of its own, because the browser gets it sooner.
+    On the first run for a visitor, the CSS is also sent separately, because it then arrives sooner.
     """
     if not session.visitor_object(Loaded).style:
         st.html(f"<style>{_STYLE}</style>")

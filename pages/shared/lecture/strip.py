@@ -136,7 +136,7 @@ def _heading(scene: Scene, lecture: Lecture) -> str:
 
 
 def draw_sentence(parameters: Parameters) -> None:
-    """Draw the sentence of the open scene. If the visitor has changed the page, draw a button back to the scene.
+    """Draw the sentence of the open scene. If the visitor has changed the page, draw a button that undoes the changes.
 
     Draw nothing as long as the visitor has to guess.
     """

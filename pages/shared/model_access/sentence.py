@@ -35,7 +35,7 @@ def draw(parameters, name: str, *, pieces: bool = True) -> tuple[int, ...] | Non
 
 
 def say_how_to_install(why: str) -> None:
-    """Draw `why`, a sentence that says why the model is needed, and the command that installs it."""
+    """Draw the sentence `why`, which says why the model is needed, and the command that installs the model."""
     st.info(why, icon=":material/download:")
     st.code(COMMAND, language=None, wrap_lines=True)
 

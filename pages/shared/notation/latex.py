@@ -125,7 +125,7 @@ def _name(name: str, index: tuple[int, ...]) -> str:
 
 
 def _with_head_number(symbol: str, head: int) -> str:
-    """Return the symbol of a matrix of one head or one token: each letter gets the number `head`, as in A_1."""
+    """Return the symbol of a matrix of one head (or one token) as LaTeX: A of head 1 is A_1."""
     first, *rest = re.split(_BEFORE_A_FACTOR, symbol)
     return " ".join(rf"{_word(part)}_{head}" for part in (first, *rest))
 
@@ -184,7 +184,7 @@ def _last_signs(cell: Cell, digits: int) -> list[str]:
 
 
 def _rounded(term: Term, digits: int) -> Term:
-    """Return a term with each of its numbers rounded as the page shows it."""
+    """Return a term with each of its numbers rounded to `digits` significant digits (at least four), as on the page."""
     if isinstance(term, Number):
         return replace(term, value=_as_shown(term.value, digits))
     return replace(term, terms=tuple(_rounded(part, digits) for part in term.terms))

@@ -8,9 +8,9 @@ from pages.shared.notation.prose import typeset
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], others: str = "--:") -> str:
-    """Return a table as Markdown. Its first column has names.
+    """Return a table as Markdown. The first column has names and is aligned on the left.
 
-    The other columns have numbers, which are aligned on the right, or words if `others` is ":--".
+    `others` is the alignment of all other columns: "--:" (right) for numbers, ":--" (left) for words.
     """
     lines = [[typeset(name) for name in header], (":--", *[others] * (len(header) - 1)), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

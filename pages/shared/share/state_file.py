@@ -91,7 +91,7 @@ def _check_areas(page: str, texts: Mapping[str, str]) -> None:
 def _query(contents: Mapping[str, Any]) -> dict[str, str]:
     """Return the link parameters in the contents of a file.
 
-    Raise a ValueError if the texts are not of the correct form, or if Streamlit needs one of the names for itself.
+    Raise a ValueError if the texts are not of the correct form, or if a parameter has a name that Streamlit reserves.
     """
     query = _texts(contents, "state", contents.get("state"))
     odd = [name for name in query if name.lower() in STREAMLITS_OWN]

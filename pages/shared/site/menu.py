@@ -44,8 +44,8 @@ def _in_menu(page: Page, draw: Callable[[Page], None]) -> st.Page:
 def style() -> str:
     """Return the CSS that draws the icon of each page in the menu, and the name of each group above its first page.
 
-    Streamlit can draw icons and groups too, but it would load some icons from another host. A screen reader would read
-    other icons out with the page's name. With groups, Streamlit's list of pages would have another form.
+    Streamlit can draw icons and groups too. But it would load some icons from another host, and a screen reader would
+    read other icons out with the page's name.
     """
     entries = [*enumerate(catalogue(), start=1)]
     groups = groupby(entries, key=lambda numbered: numbered[1].group)

@@ -118,7 +118,7 @@ def _open_station() -> None:
 
 
 def _parameters_at(station: Station) -> Parameters:
-    """Return the parameters of a station's page: with the station's values, and the visitor's for the others."""
+    """Return the parameters of a station's page. The station sets some of them, and the visitor has set the others."""
     left = session.visitor().left.get(station.page, page_named(station.page).parameters())
     return replace(left, **_state(station))
 
@@ -129,5 +129,5 @@ def _state(station: Station) -> dict[str, Any]:
 
 
 def _is_station(went: object) -> TypeGuard[int]:
-    """Return whether a value from the browser is the index of a station."""
+    """Return whether `went`, a value from the browser, is the index of a station."""
     return type(went) is int and 0 <= went < len(STATIONS)

@@ -27,7 +27,10 @@ from pages.shared.state.workspace import Workspace, workspace_for_page
 
 @dataclass(slots=True)
 class AddressBar:
-    """What the server knows about the address in one visitor's browser. "Bare" is an address without parameters."""
+    """What the server knows about the address in one visitor's browser.
+
+    In the names of its fields, "bare" means an address without parameters.
+    """
 
     written: dict[str, str] = field(default_factory=dict)  # the link to show once all answers have arrived
     arrival: tuple[Workspace, Parameters] = (Workspace(), Parameters())  # the state that a bare address means
@@ -54,8 +57,8 @@ def read_link(page: str, kind: type[Parameters]) -> None:
     `page` is the name of the page, and `kind` is the class of its parameters. The address is new when the visitor opens
     a page, or goes back or forward in the browser: then it is not the link that `write_link` wrote last.
 
-    A press of a widget is not a new address. A widget in the lesson does not lead to this call, and a widget outside of
-    the lesson calls `note_press` before.
+    A press of a widget is not a new address. Widgets of the lesson, the main part of the page, do not call this
+    function. All other widgets call `note_press` before.
     """
     pressed = bar().pressed
     bar().pressed = False

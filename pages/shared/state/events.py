@@ -45,7 +45,7 @@ class AppliedEvents:
 
 
 def sync(equation: str) -> dict[str, Any]:
-    """Return data for the equation `equation`. They help the server to ignore events that are too old or come twice.
+    """Return data for the equation `equation`. With them, the server can ignore events that are too old or come twice.
 
     "generation" is how often the server has replaced all numbers. The browser sends it back with its events. "epoch" is
     a text that names the page and its example. "applied" has, for each copy of the equation in the browser, the number

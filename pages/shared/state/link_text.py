@@ -49,7 +49,7 @@ def encode(workspace: Workspace, parameters: Parameters) -> dict[str, str]:
 
 
 def _sets_the_page(query: Mapping[str, Any], kind: type[Parameters]) -> bool:
-    """Return whether a link sets a parameter that only the page with the parameters class `kind` has.
+    """Return whether a link sets a parameter of the page itself. `kind` is the class of the page's parameters.
 
     The example, the layout and the number of decimals belong to all pages, so they do not count.
     """

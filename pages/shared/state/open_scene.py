@@ -19,7 +19,8 @@ def scene_of(page: str, lecture: Lecture) -> Scene | None:
 def scenes_on(page: str, lecture: Lecture) -> dict[int, Scene]:
     """Return the scenes (prepared states for a lecture) of the page `page` by their numbers in links.
 
-    If `lecture` follows the visitor's own course, these are the scenes of this course. Otherwise they are the app's.
+    If `lecture` follows the visitor's own course, these are scenes of this course. Otherwise they are scenes of the
+    app.
     """
     if lecture.route != OWN:
         return dict(enumerate(scenes_of(page), start=1))
@@ -83,10 +84,7 @@ def is_guessing() -> bool:
 
 
 def cover_key() -> str | None:
-    """Return a text that identifies the open scene, or None if the page hides no results.
-
-    The browser covers the results of a scene until they are revealed.
-    """
+    """Return a text that identifies the open scene if the browser hides its results, or None if none are hidden."""
     return _key() if session.visit().lecture.present or is_guessing() else None
 
 

@@ -118,7 +118,7 @@ def show_notices() -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class WidgetVersions:
-    """How often each widget has got a new key, by the name of the widget. The key of a widget ends in this number."""
+    """How many new keys each widget has got so far, by the name of the widget. The widget's key ends in this number."""
 
     by_widget: dict[str, int] = field(default_factory=dict)
 

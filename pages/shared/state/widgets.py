@@ -17,7 +17,10 @@ from pages.shared.state.session import NOT_DRAWN, key_of, widget_of
 
 @dataclass(slots=True)
 class DrawnWidgets:
-    """The widgets that the server has drawn: how each looked, and which of them the lesson no longer draws."""
+    """The widgets that the server has drawn, and how each looked.
+
+    It also knows the widgets that the lesson, the main part of the page, has drawn earlier but no longer draws.
+    """
 
     looks: dict[str, Any] = field(default_factory=dict)
     drawn: set[str] = field(default_factory=set)  # drawn since the lesson began
@@ -25,14 +28,15 @@ class DrawnWidgets:
     taken_away: set[str] = field(default_factory=set)  # drawn earlier, but not in the last complete run of the lesson
 
     def begin(self) -> None:
-        """Start a new list of the widgets that the lesson draws. Call this when the lesson begins to draw."""
+        """Start a new list of the widgets that the lesson draws. Call this before the lesson is drawn."""
         self.drawn = set()
 
     def end(self) -> None:
-        """Remember the removed widgets: earlier runs of the lesson have drawn them, but not this run.
+        """Find the widgets that earlier runs of the lesson have drawn, but this run has not. The browser forgets their
+        values.
 
-        Call this only when the lesson is complete. If a new press ends it early, the list of its widgets is not
-        complete. The browser forgets the values of removed widgets.
+        Call this when the lesson is drawn to its end. If a new press ends it early, the list of its widgets is not
+        complete.
         """
         self.of_the_lesson |= self.drawn
         self.taken_away = self.of_the_lesson - self.drawn
@@ -99,8 +103,8 @@ def draw_token(parameters: Parameters, name: str, tokens: Sequence[str]) -> None
 def draw_heads(parameters: Parameters, name: str, example: Example) -> None:
     """Draw the widget of the parameter `name`, a choice of the number of heads.
 
-    It offers only numbers that divide the widths of the example's matrices. The value 0 means the number of heads that
-    the example has.
+    The widget offers only numbers that divide the widths of the example's matrices. The value 0 means the number of
+    heads that the example has.
     """
     value, own = getattr(parameters, name), example.n_heads
     counts = {0 if count == own else count: str(count) for count in example.head_counts()}

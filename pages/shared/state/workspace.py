@@ -50,7 +50,8 @@ def workspace_for_page(workspace: Workspace, old_page: type[Parameters], new_pag
     """Return the workspace (example, edits, layout) with which the next page opens.
 
     `old_page` and `new_page` are the classes of the parameters of the old and the new page. If the visitor chose or
-    edited the old page's example, the new page shows the same example. Otherwise it opens with its default example.
+    edited the old page's example, the new page shows the same example. Otherwise the new page shows its default
+    example.
     """
     edited = workspace.edits.keys() & example(workspace.example).matrices().keys()
     if edited or workspace.example != old_page.opens_with:
