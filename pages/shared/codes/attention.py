@@ -100,8 +100,8 @@ def _block(number: int, parameters, example) -> Block:
 def _with_mask(number: int, both: Both, kind: str) -> Both:
     """Return the code of a step for the mask of the kind `kind`. `both` has the code for each layout (rows, columns).
 
-    If `kind` is "none", the code loses its mask. Otherwise the lines that make the mask are added to the first step
-    with scores. `number` is the number of the step.
+    If `kind` is "none", the mask is removed from the code. Otherwise the lines that make the mask are added to the
+    first step with scores. `number` is the number of the step.
     """
     rows, columns = (text.removeprefix("import numpy as np\n\n") for text in both)
     if kind == "none":

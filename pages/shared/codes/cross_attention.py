@@ -77,7 +77,7 @@ def code(parameters, example) -> Code:
 def _shown_part(example, is_self_attention: bool, n_queries: int, n_keys: int):
     """Return the example with only its first `n_queries` query tokens and its first `n_keys` key tokens (0 means all).
 
-    If `is_self_attention`, return the example with all its tokens, which attend to themselves instead of to a context.
+    If `is_self_attention`, return the example with all its tokens, which attend to each other instead of to a context.
     """
     if is_self_attention:
         return example.as_self_attention()

@@ -11,9 +11,7 @@ Both = tuple[str, str]  # with tokens as rows, with tokens as columns
 
 
 class Texts(TypedDict):
-    """The code of a block for tokens as rows (`rows`) and for tokens as columns (`columns`), as arguments of
-    `Block`.
-    """
+    """The code of a block for tokens as rows (`rows`) and for tokens as columns (`columns`)."""
 
     rows: str
     columns: str

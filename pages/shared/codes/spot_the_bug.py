@@ -135,8 +135,8 @@ def _projection_lines(shown: Exhibit, example: Example) -> str:
 def _renamed_results(shown: Exhibit, example: Example, suffix: str, *, named: bool = False) -> tuple[str, str]:
     """Return lines that copy the results of the cell `shown` to the names of the page's matrices, once for each layout.
 
-    A new name is the name of the matrix with the ending `suffix`, which says whether the result is wrong or correct.
-    The code of some cells gives one of its matrices no name. Then a first line computes it, except if `named`.
+    The new names end in `suffix`, which says whether the results are wrong or correct. Some cells compute a matrix
+    without a name for it. If `named` is false, the first line computes this matrix again.
     """
     side = shown.outcome().wrong if suffix == MISTAKE_SUFFIX else shown.outcome().correct
     more = [] if named or shown.name not in NOT_NAMED else [NOT_NAMED[shown.name]]
@@ -158,7 +158,7 @@ def _transpose_names(text: str, values: np.ndarray) -> str:
 
 
 def _correct_code(shown: Exhibit, example: Example) -> str:
-    """Return code that computes the correct result of `shown`, the cell with the bug, but is written differently."""
+    """Return code that computes the correct result of `shown`, the cell with the bug, in another way than the cell."""
     right = shown.outcome().correct
     if "encoding" in right:
         return f"{SINUSOIDAL[0]}\n\nencoding = encode{right['encoding'].shape}"

@@ -1,7 +1,7 @@
 """The code of a mistake: the correct computation, and below it the lines that run differently because of the mistake.
 
-The name of a matrix ends in `_correct_lines` or `_mistake`, as on the page. The lines are written for tokens as rows.
-If tokens are columns, the code transposes the matrices that it starts from, and transposes the results back.
+The name of a matrix ends in `_right` or `_mistake`, as on the page. The lines are written for tokens as rows. If tokens
+are columns, the code transposes the matrices that it starts from, and transposes the results back.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _wrong_lines(steps: str, mistake: str, shown_names: Iterable[str], turned: I
 
     Then yield a line for each matrix of the page that stays correct. The line copies the correct matrix. `shown_names`
     has the names of the matrices on the page, `steps` is the code of all steps, and `mistake` is the code of the
-    mistake. The code reads the matrices with the names `turned` transposed.
+    mistake. The matrices with the names `turned` are transposed where the code reads them.
     """
     every = [name for line in lines_of(steps) for name in line.gives]
     given, read = {name: name + MISTAKE_SUFFIX for name in every}, {name: name + RIGHT_SUFFIX for name in every}

@@ -62,7 +62,7 @@ class Computation:
         return renamed_reads(self._derived().of(name), self._rename)
 
     def rule(self, id: str) -> ShapeAndReads:
-        """Return the shape of the matrix with this id, and its rules, such as "q[i,:]", or () if they are not known."""
+        """Return the shape of the matrix with this id, and its rules, such as "q[i,:]". Unknown rules are ()."""
         if self._rules is None:
             self._rules = {self._rename(name): name for name in self._derived().shapes}
         name = self._rules.get(id)
@@ -91,9 +91,7 @@ class Computation:
 
 
 def computation_of_given(name: str, values: np.ndarray) -> Computation:
-    """Return the computation of a given matrix `name`. Nothing is computed: the explanation of a cell is its own
-    number.
-    """
+    """Return the computation of a given matrix `name`: the explanation of each cell is its own number."""
     return Computation(CellCalculations({name: (values, partial(_own_number, name, values))}))
 
 
@@ -123,9 +121,9 @@ def read_through(
 ) -> Iterator[tuple[str, ShapeAndReads]]:
     """Yield the matrices that are not on the page, but from which a matrix on the page is computed.
 
-    Each is a pair of its id, and its shape and rules. A rule, such as "q[i,:]", says which cells of another matrix a
-    cell [i, j] is computed from. `reads` has the rules of the matrix on the page, and `shown` has the ids of all
-    matrices on the page. The search ends at matrices on the page and at given matrices.
+    Each item is the id of a matrix, and a pair of its shape and its rules. A rule, such as "q[i,:]", says which cells
+    of another matrix a cell [i, j] is computed from. `reads` has the rules of the matrix on the page, and `shown` has
+    the ids of all matrices on the page. The search ends at matrices on the page and at given matrices.
     """
     for id in map(id_of, reads):
         shape, further = computation.rule(id)

@@ -20,7 +20,7 @@ GAP = " "
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Matrix:
-    """A matrix to show on a page: its numbers, its names, and the cells that each of its cells is computed from."""
+    """A matrix to show on a page: its numbers, its symbol, and the cells that each of its cells is computed from."""
 
     id: str  # the same in all equations of a page; "weights.1" is head 1 of the weights
     symbol: str  # in simple LaTeX: "W^Q", "d_k", "K^T"
@@ -127,7 +127,7 @@ class Matrix:
         return self.with_reads(*[f"{right.id}[i,j]"] * comparable)
 
     def shows(self, row: int, column: int) -> bool:
-        """Return whether the matrix has the cell (row, column), and this row is on the page."""
+        """Return whether the page shows this cell of the matrix: the cell exists, and its row is shown."""
         rows, columns = self.values.shape
         return row < rows and column < columns and self.only_row in (None, row)
 

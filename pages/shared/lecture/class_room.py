@@ -36,7 +36,10 @@ class Presses:
 
 
 def question_of_the_scene() -> Reference | None:
-    """Return the reference of the open scene's question, or None if students cannot answer it on their phones."""
+    """Return the reference (the name in the database) of the open scene's question.
+
+    Return None if students cannot answer this question on their phones.
+    """
     scene, lecture, page = open_scene(), session.visit().lecture, session.visit().page
     if scene is None or not scene.options:
         return None
@@ -54,7 +57,9 @@ def draw_ask_button() -> None:
 
 
 def ask() -> None:
-    """Ask the class the question of the open scene. If this opens a new room, show its code in the presenter view."""
+    """Ask the class the question of the open scene. If this opens a new room, show the room's code in the presenter
+    view.
+    """
     _try(_ask)
 
 

@@ -47,10 +47,10 @@ def symbol_of_id(id: str) -> str | None:
 
 
 def symbol_of_matrix(name: str, operands: Iterable[str]) -> str:
-    """Return the name in the table `SYMBOLS` of the matrix that a trace calls `name`.
+    """Return the name that the table `SYMBOLS` has for the matrix `name` of a trace.
 
-    Only one name differs: the "output" that is computed from several heads is "mixed". `operands` are the names of the
-    matrices that the matrix is computed from.
+    The two names are usually the same. Only "output" becomes "mixed" if it is computed from several heads. `operands`
+    are the names of the matrices that the matrix is computed from.
     """
     return "mixed" if name == "output" and "concat" in operands else name
 

@@ -102,7 +102,7 @@ class Screen:
     def questions(self) -> dict[str, Callable[[str], bool]]:
         """The questions of the screen in order: by name, a function that says whether it accepts an answer.
 
-        The short questions before the main one (`warmup` and `turn`) accept every answer.
+        The short questions before the main question (`warmup` and `turn`) accept every answer.
         """
         asides = [aside for aside in (self.warmup, self.turn) if aside]
         return {aside.name: lambda answer: True for aside in asides} | {self.name: self.accepts}
@@ -187,7 +187,7 @@ def _screen(number: int, given: dict[str, Any]) -> Screen:
 
 
 def _converted_fields(given: dict[str, Any]) -> dict[str, Any]:
-    """Return those fields of a screen by name whose type in the TOML file is not the type in `Screen`, converted.
+    """Return the fields of a screen that `Screen` stores in another type than the TOML file, by name and converted.
 
     Tables become objects, and lists become tuples. `given` has all fields as they are in the file.
     """

@@ -45,7 +45,7 @@ def is_local(link: str) -> bool:
 
 
 def picture_of(link: str) -> str:
-    """Return the QR code of a link as a picture, in the form of a data address for HTML.
+    """Return the QR code of a link as a picture: a data URL for HTML.
 
     The picture is dark on light in both themes, because cameras need this.
     """
