@@ -90,9 +90,8 @@ def equation(
 def hidden_rules(matrices: Sequence[Matrix]) -> dict[str, ShapeAndReads]:
     """Return the shapes and rules of matrices that are not on the page, by id.
 
-    These are the matrices from which `matrices`, those on the page, are computed. A rule such as "q[i,:]" says which
-    cells a cell [i, j] is computed from. With the rules, the browser can follow a computation through matrices that are
-    not on the page.
+    The `matrices` are on the page, and they are computed from these hidden matrices. A rule such as "q[i,:]" says which
+    cells a cell [i, j] is computed from. With the rules, the browser can follow a computation through hidden matrices.
     """
     shown = {matrix.id for matrix in matrices}
     return {id: rule for m in matrices if m.computation for id, rule in read_through(m.reads, m.computation, shown)}

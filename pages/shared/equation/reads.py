@@ -31,10 +31,10 @@ class CellUse(NamedTuple):
 
 
 class Reads:
-    """The rules of all matrices of a computation. A rule, such as "q[i,:]", says which cells a cell [i, j] is computed
-    from.
+    """The rules of all matrices of a computation.
 
-    "weights.1" is the weights of head 1, counted from 0. The rules of a matrix are derived when they are first needed.
+    A rule, such as "q[i,:]", says which cells a cell [i, j] is computed from. "weights.1" is the weights of head 1,
+    counted from 0. The rules of a matrix are derived when they are first needed.
     """
 
     __slots__ = ("_found", "_rules", "shapes")

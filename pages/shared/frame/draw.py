@@ -172,9 +172,7 @@ def _example_chooser(example: Example) -> None:
 
 
 def _about(page: Page, visit: Visit) -> None:
-    """Draw the sources of the page. If the page shows the visitor's example, also draw the example's description and
-    source.
-    """
+    """Draw the sources of the page. If the page shows the visitor's example, also describe the example."""
     example = visit.example
     about = f"**The example** · {typeset(example.about)} *{typeset(example.source)}*\n\n" * (page.makes_example is None)
     st.caption(f"---\n\n{about}**Sources** · " + " · ".join(page.sources))

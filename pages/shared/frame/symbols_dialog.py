@@ -21,7 +21,7 @@ from pages.shared.notation.tables import markdown_table
 
 @st.dialog("Symbols", width="medium")
 def dialog(parameters: Parameters) -> None:
-    """Draw the dialog of symbols: the symbols on the screen, some words, and a folded list of all other symbols."""
+    """Draw the dialog of symbols: the symbols on the screen, the meaning of some words, and all other symbols."""
     shown = matrices_on_page()
     if shown:
         st.markdown(f"**On the screen**\n\n{_matrices(shown, parameters)}")

@@ -57,9 +57,7 @@ def draw_ask_button() -> None:
 
 
 def ask() -> None:
-    """Ask the class the question of the open scene. If this opens a new room, show the room's code in the presenter
-    view.
-    """
+    """Ask the class the question of the open scene. If this opens a new room, also show the room's code."""
     _try(_ask)
 
 

@@ -56,9 +56,7 @@ def requested_code() -> dict[str, Any] | None:
 
 
 def link_for_phones() -> str:
-    """Return the link in the QR code of a presented scene. On a phone, the link opens the scene and asks for a
-    guess.
-    """
+    """Return the link in the QR code of a presented scene. The link opens the scene, and asks for a guess."""
     lecture = session.visit().lecture
     if lecture.route == OWN:
         return address_with(_link_to_own_scene(lecture.scene))

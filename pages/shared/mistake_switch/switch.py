@@ -125,8 +125,7 @@ Product = tuple[Matrix | str, ...]
 def _wrong_and_correct_equation(
     mistake: Mistake[Any], example: Example, trace: Trace, wrong: Trace
 ) -> tuple[Product, Product]:
-    """Return two equations of the last step that a mistake changes: first with the wrong numbers, then with the correct
-    ones.
+    """Return two equations of the last step that a mistake changes: first the wrong one, then the correct one.
 
     `trace` is the correct computation, and `wrong` is the computation with the mistake.
     """

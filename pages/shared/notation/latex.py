@@ -171,9 +171,9 @@ def _with_partial_results(term: Operation, digits: int) -> str:
 
 
 def _last_signs(cell: Cell, digits: int) -> list[str]:
-    """Return the signs before the last two lines of a calculation. Each is "=" or "≈".
+    """Return the signs before the last two lines of a calculation, each "=" or "≈".
 
-    One line has the summands of a sum as numbers, and the other has the result.
+    The first of these lines has the summands of a sum as numbers. The second has the result.
     """
     if not isinstance(cell.term, Operation) or cell.term.symbol != "sum" or not math.isfinite(cell.value):
         return ["=", "="]

@@ -39,9 +39,7 @@ class Scene:
 
     @property
     def keep(self) -> str:
-        """The sentence that the audience should remember, or "". The path for learners has a screen with the same
-        sentence.
-        """
+        """The sentence that the audience should remember, or "". A screen of the path for learners also has it."""
         return next((screen.keep for screen in screens() if screen.name == self.screen), "")
 
     @property

@@ -106,8 +106,7 @@ def decode(query: Mapping[str, Sequence[str]], kind: type[P]) -> tuple[Workspace
 
 
 def query_of_today(query: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
-    """Return the parameters of a link with their present names. For example, `slip=not_scaled` becomes
-    `mistake=not_scaled`.
+    """Return the parameters of a link with their present names: `slip=not_scaled` becomes `mistake=not_scaled`.
 
     If a link has both the old and the present name, the value of the present name counts.
     """

@@ -66,8 +66,9 @@ def _plain_markdown(text: str) -> str:
 
 @dataclass(slots=True)
 class OwnCourse:
-    """The course of this visitor: the scenes that the visitor has made, in order. A scene is a state of a page with a
-    text.
+    """The course of this visitor: the scenes that the visitor has made, in order.
+
+    A scene is a state of a page with a text.
     """
 
     scenes: tuple[OwnScene, ...] = ()
