@@ -47,10 +47,7 @@ def _shares(base: alt.Chart) -> alt.Chart:
 
 
 def _loss(base: alt.Chart) -> alt.Chart:
-    """Return the line of the loss, which has its own scale on the right side of the chart.
-
-    `base` is the part that all lines of the chart have in common.
-    """
+    """Return the line of the loss, with its own scale on the right. `base` is the common part of all lines."""
     axis = alt.Axis(orient="right", tickCount=4, grid=False)
     line = base.transform_filter(f"datum.what === '{LOSS}'").mark_line(point=True, strokeDash=DASHES[OF_LOSS.line])
     y = alt.Y("value:Q", title="loss, nats", scale=alt.Scale(domainMin=0), axis=axis)

@@ -28,8 +28,7 @@ def question_of(text: str) -> Question:
 
 
 def next_question(text: str) -> Reference | None:
-    """Return the reference of the next question, or None if there is none. `text` is the reference of the present
-    question.
+    """Return the reference of the question that follows the question `text`, or None. `text` is a reference too.
 
     After a task, the next task of the same kind follows. After the question of a scene, the question of a later scene
     follows.

@@ -140,10 +140,7 @@ def _one_bar(text: str, outcome: Outcome, counted: Tally) -> None:
 
 
 def _commonest_wrong(question: MatrixQuestion, answer_counts: Tally, parameters: Parameters) -> None:
-    """Draw the most frequent wrong matrix next to the correct matrix, and name the mistake in it.
-
-    `answer_counts` has the counts of the answers.
-    """
+    """Draw the most frequent wrong matrix next to the correct matrix, and name the mistake in it."""
     named = question.outcome(answer_counts.commonest_wrong)
     wrong, right = answer_and_correct_matrix(question.task, question.numbers(answer_counts.commonest_wrong))
     st.markdown(f"**The commonest wrong answer:** *{named.name}.* {named.why}")

@@ -97,10 +97,7 @@ def code(parameters, example) -> Code:
 
 
 def _mistake(parameters, example) -> list[Block]:
-    """Return a list with the block of the mistake that is switched on.
-
-    Return [] if no mistake is switched on, or if the shapes of the matrices do not allow the mistake.
-    """
+    """Return the block of the mistake that is switched on, in a list. Return [] without a possible mistake."""
     wrong = chosen_mistake(parameters.wrong)
     shown = wrong and is_possible(wrong, training_state(parameters, example).trace)
     return [mistake_block(wrong, parameters, example)] if wrong and shown else []

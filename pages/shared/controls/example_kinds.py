@@ -82,9 +82,7 @@ class ColumnInput(TokenInput):
         return value if value < len(self.names(example)) else 0
 
     def names(self, example: Example) -> tuple[str, ...]:
-        """Return the names of the columns of the values, at most `MOST_COLUMNS`: “column 1”, “column 2”, … if they have
-        none.
-        """
+        """Return the names of the first columns of the values: “column 1”, “column 2”, … if they have no names."""
         n = example.w_v.shape[-1]
         return (example.names.v or tuple(f"column {place + 1}" for place in range(n)))[:MOST_COLUMNS]
 
@@ -149,10 +147,7 @@ class HeadsOffInput(Control):
 
 @dataclass(frozen=True, slots=True)
 class Count(Control):
-    """A choice of how many of the example's tokens are used. The value 0 means all of them.
-
-    `of` says which tokens are counted: "tokens", or "key_tokens" if only the tokens with keys are counted.
-    """
+    """A choice of how many tokens (or key tokens, see `of`) of the example are used. The value 0 means all of them."""
 
     label: str
     of: str  # "tokens" or "key_tokens"
@@ -178,10 +173,7 @@ class Count(Control):
 
 
 def _whole(text: str, *, digits: int, rule: str) -> int:
-    """Return the whole number in a text. Raise ValueError(rule) if there is none, or if it has too many digits.
-
-    `digits` is the most digits that the number may have.
-    """
+    """Return the whole number in a text. If there is none, or it is longer than `digits`, raise ValueError(rule)."""
     if not text.isdecimal() or len(text) > digits:
         raise ValueError(rule)
     return int(text)

@@ -35,10 +35,7 @@ def choice(label: str, options: Mapping[str, str], *, default: str | None = None
 
 
 def list_choice(label: str, options: Mapping[str, str], *, default: str | None = None, help: str | None = None) -> Any:
-    """Declare a choice of one of many options, in a list that opens after a click.
-
-    The first option is the default unless another is given.
-    """
+    """Declare a choice of one of many options, in a list that opens after a click. By default, the first is chosen."""
     return _field(Listed(label, options, help), next(iter(options)) if default is None else default)
 
 
@@ -91,10 +88,7 @@ def heads_off(label: str, *, help: str | None = None) -> Any:
 
 
 def count(label: str, *, of: str, help: str | None = None) -> Any:
-    """Declare a choice of how many tokens of the example are used. By default, all are used.
-
-    `of` says which tokens are counted: "tokens" or "key_tokens".
-    """
+    """Declare a choice of how many tokens (`of` is "tokens") or key tokens ("key_tokens") are used: all by default."""
     return _field(Count(label, of, help), 0)
 
 

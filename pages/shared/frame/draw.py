@@ -123,10 +123,7 @@ def _offer_to_check(page: Page, parameters: Parameters, example: Example | None)
 
 
 def _example(page: Page, visit: Visit) -> Example | None:
-    """Return the example of the page: one that the page makes, or else the visitor's example.
-
-    Return None if the page has not made its example yet.
-    """
+    """Return the example that the page makes (None before it is made) or, if it makes none, the visitor's example."""
     return page.makes_example(visit.parameters) if page.makes_example else visit.example
 
 

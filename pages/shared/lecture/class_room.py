@@ -36,10 +36,7 @@ class Presses:
 
 
 def question_of_the_scene() -> Reference | None:
-    """Return the reference (the name in the database) of the open scene's question.
-
-    Return None if students cannot answer this question on their phones.
-    """
+    """Return the reference of the open scene's question, or None if students cannot answer it on their phones."""
     scene, lecture, page = open_scene(), session.visit().lecture, session.visit().page
     if scene is None or not scene.options:
         return None

@@ -31,9 +31,7 @@ def write(scenes: Sequence[OwnScene]) -> str:
 
 
 def read(content: bytes) -> tuple[OwnScene, ...]:
-    """Return the scenes in the file of a lecturer's own course.
-
-    The states of the scenes are not checked here. The state of a scene is checked when somebody opens the scene.
+    """Return the scenes in the file of a lecturer's own course. The state of a scene is checked only when it is opened.
 
     Raises: ValueError if the content is not a file of a course.
     """

@@ -27,10 +27,7 @@ class NextPage:
 
 @dataclass(slots=True)
 class Start:
-    """The lecture that was begun last: each lecture gets its own `token`.
-
-    When the browser receives a new token, it hides the results of all scenes again.
-    """
+    """The lecture that was begun last. A new `token` makes the browser hide the results of all scenes again."""
 
     token: str = ""  # "" until a lecture begins: after a reload, the browser continues with what it has stored
     handout: str = ""  # the token of the lecture whose handout was asked for

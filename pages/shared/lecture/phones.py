@@ -82,10 +82,7 @@ def _link_to_own_scene(number: int) -> dict[str, str]:
 
 
 def _has_same_texts(scene: Scene, original: Scene) -> bool:
-    """Return whether a lecturer's scene has the same texts as `original`, a scene of the app.
-
-    The states of the two scenes are not compared.
-    """
+    """Return whether a lecturer's scene has the same texts as `original`, a scene of the app. States may differ."""
     return replace(scene, state="") == replace(original, state="", claims=())
 
 

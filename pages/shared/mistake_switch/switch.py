@@ -152,10 +152,8 @@ def _products(
     """Return the equation `left` · `common` = output twice: with the mistake, and correct.
 
     `left` and `common` are names of matrices. The mistake does not change `common`. `right` has the matrices of the
-    correct computation, and `with_mistake` those of the wrong computation.
-
-    The matrices in the equations get ids of their own. Other matrices on the page keep their ids if their numbers are
-    correct. A cell of the equations can then light up their cells.
+    correct computation, and `with_mistake` those of the wrong computation. Other matrices on the page keep their ids if
+    they have the correct numbers, so that a cell of the equations lights up their cells.
     """
     apart = {left, common, "output"} | _not_on_the_page(right)
     first, factor, output = (

@@ -171,10 +171,7 @@ def _with_partial_results(term: Operation, digits: int) -> str:
 
 
 def _last_signs(cell: Cell, digits: int) -> list[str]:
-    """Return the signs before the last two lines of a calculation, each "=" or "≈".
-
-    The first of these lines has the summands of a sum as numbers. The second has the result.
-    """
+    """Return the signs ("=" or "≈") before two lines: the line with the computed summands of a sum, and the result."""
     if not isinstance(cell.term, Operation) or cell.term.symbol != "sum" or not math.isfinite(cell.value):
         return ["=", "="]
     parts = cell.term.terms

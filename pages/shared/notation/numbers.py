@@ -37,9 +37,7 @@ def number(value: float, digits: int = 4) -> str:
 
 
 def small(value: float, digits: int = 3) -> str:
-    r"""Return a number for prose, as LaTeX, with few significant digits.
-
-    This is for numbers that four decimals would show as 0.
+    r"""Return a number for prose as LaTeX, with few significant digits. Four decimals would show such a number as 0.
 
     >>> small(0.24999), small(2e-9), small(0.0)
     ('$0.25$', '$2 \\cdot 10^{-9}$', '$0$')

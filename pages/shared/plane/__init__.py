@@ -105,9 +105,6 @@ def _editable(example: Example, id: str) -> bool:
 
 
 def _axis(example: Example, dimension: int) -> str:
-    """Return the name of an axis: the names of this feature of the query and of the key.
-
-    Return a name such as “dimension 1” if the features have no names.
-    """
+    """Return the name of an axis: the query's and the key's name of the feature or, without names, “dimension 1”."""
     names = [whose[dimension] for whose in (example.names.q, example.names.k) if whose]
     return " · ".join(names) or f"dimension {dimension + 1}"

@@ -47,9 +47,7 @@ def write(state: State) -> str:
 
 
 def read(content: bytes) -> State:
-    """Return the state of a page from a file.
-
-    The values in the state are not checked here. They are checked when somebody opens the state.
+    """Return the state of a page from a file. Its values are checked only when somebody opens the state.
 
     Raises: ValueError if the content is not a file of a state.
     """

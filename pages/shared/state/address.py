@@ -27,10 +27,7 @@ from pages.shared.state.workspace import Workspace, workspace_for_page
 
 @dataclass(slots=True)
 class AddressBar:
-    """What the server knows about the address in one visitor's browser.
-
-    In the names of its fields, "bare" means an address without parameters.
-    """
+    """What the server knows about the address in one visitor's browser. "Bare" means an address without parameters."""
 
     written: dict[str, str] = field(default_factory=dict)  # the link to show once all answers have arrived
     arrival: tuple[Workspace, Parameters] = (Workspace(), Parameters())  # the state that a bare address means

@@ -17,8 +17,8 @@ LONGEST_NAME = 100  # characters
 def is_message(message: Any) -> bool:
     """Return whether `message` has the form of a message from an equation.
 
-    A message has a list of events ("list"), the id of the equation's copy in the browser ("instance"), and the number
-    that `sync` calls "generation".
+    Its fields are "list" (the events), "instance" (the id of the equation's copy in the browser), and "generation" (see
+    `events.sync`).
     """
     return (
         isinstance(message, Mapping)

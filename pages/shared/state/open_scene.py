@@ -40,10 +40,7 @@ def focus() -> str:
 
 
 def matrices_hidden_at_first() -> tuple[str, ...]:
-    """Return the ids of the matrices that the open scene hides until the presenter reveals them.
-
-    Return () if no scene is open, or if it hides none.
-    """
+    """Return the ids of the matrices that the open scene hides until they are revealed, or () if there are none."""
     found = open_scene()
     return found.waits if found else ()
 

@@ -66,10 +66,7 @@ def _plain_markdown(text: str) -> str:
 
 @dataclass(slots=True)
 class OwnCourse:
-    """The course of this visitor: the scenes that the visitor has made, in order.
-
-    A scene is a state of a page with a text.
-    """
+    """The course of this visitor: the scenes (states of pages with a text) that the visitor has made, in order."""
 
     scenes: tuple[OwnScene, ...] = ()
     text: str = ""  # the course as a link holds it, or "" if it is too long for one

@@ -17,10 +17,7 @@ from pages.shared.state.session import NOT_DRAWN, key_of, widget_of
 
 @dataclass(slots=True)
 class DrawnWidgets:
-    """The widgets that the server has drawn, and how each looked.
-
-    It also knows the widgets that the lesson, the main part of the page, has drawn earlier but no longer draws.
-    """
+    """The widgets that the server has drawn: how each looked, and which of them the lesson no longer draws."""
 
     looks: dict[str, Any] = field(default_factory=dict)
     drawn: set[str] = field(default_factory=set)  # drawn since the lesson began
@@ -32,11 +29,10 @@ class DrawnWidgets:
         self.drawn = set()
 
     def end(self) -> None:
-        """Find the widgets that earlier runs of the lesson have drawn, but this run has not. The browser forgets their
-        values.
+        """Find the widgets that earlier runs of the lesson have drawn, but this run has not.
 
-        Call this when the lesson is drawn to its end. If a new press ends it early, the list of its widgets is not
-        complete.
+        The browser forgets their values. Call this only when the whole lesson is drawn, because a new press may end it
+        early.
         """
         self.of_the_lesson |= self.drawn
         self.taken_away = self.of_the_lesson - self.drawn
