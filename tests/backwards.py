@@ -54,7 +54,7 @@ class GradientCase:
         return getattr(self.forward(**inputs), self.result)
 
     def back(self, inputs: Inputs, upstream: Any) -> Any:
-        """Run the forward and the backward computation. Return the gradients as the object that the core gives.
+        """Run the core's forward and backward computation, and return the gradients as one object of the core.
 
         `upstream` is the gradient of the result.
         """
@@ -74,8 +74,8 @@ def causal_attention(q, k, v):
 def next_word(logits):
     """Return the cross-entropy of logits, whose last axis holds the classes.
 
-    The correct class is 0 in the first row, 1 in the second, and so on, and begins again after the last class. Every
-    third row is left out of the loss.
+    The correct classes of the rows are 0, 1, 2, …, and after the last class again 0, 1, 2, …. Every third row is left
+    out of the loss.
     """
     rows = np.arange(logits[..., 0].size).reshape(logits.shape[:-1])
     return cross_entropy(logits, rows % logits.shape[-1], rows % 3 != 2)

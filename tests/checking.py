@@ -20,7 +20,7 @@ def check_page(answer, **link):
 
 
 def heading(app):
-    """Return the first heading in what the page says about the pasted matrix."""
+    """Return the first heading of the verdict: what the page says about the pasted matrix."""
     return next(line for line in page_text(app).splitlines() if line.startswith("## "))
 
 

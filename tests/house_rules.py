@@ -12,7 +12,7 @@ Oracle = TypeVar("Oracle")
 def check_rule(breaches: Mapping[str, Collection[object]] | Collection[object], rule: str, remedy: str) -> None:
     """Fail if there are breaches of a rule, and list them with the rule and the remedy.
 
-    If `breaches` is a mapping, it holds a collection of breaches for each place. Empty collections are left out.
+    If `breaches` is a mapping, it holds the breaches of each file or page. Empty collections are left out.
     """
     if isinstance(breaches, Mapping):
         lines = [f"{place}: {', '.join(map(str, found))}" for place, found in breaches.items() if found]

@@ -34,8 +34,8 @@ class Board:
     def add(self, id: str, shape: Shape, only_row: int | None = None) -> None:
         """Add a matrix that the page shows, with its shape.
 
-        `only_row` is the number of the row if only one row is visible. The page may show the same matrix several times.
-        The greatest size counts, and all visible rows count.
+        `only_row` is the number of the row if only one row is visible. If the page shows a matrix several times, keep
+        its greatest shape, and all of its visible rows.
         """
         self.shapes[id] = tuple(map(max, self.shapes.get(id, shape), shape))
         self.rows.setdefault(id, set()).update(range(shape[0]) if only_row is None else [only_row])
@@ -131,10 +131,10 @@ def cells_of_calculation(trace: ExplainedTrace, name: str, *index: int) -> set[C
 
 
 def computed_from(trace: ExplainedTrace, name: str, *index: int, until: Sequence[str]) -> set[Cell]:
-    """Return the cells from which one cell is computed: only those cells that lie in the matrices `until`.
+    """Return the cells of the matrices `until` from which the cell `index` of the matrix `name` is computed.
 
-    The one cell is the cell `index` of the matrix `name`. Each number in its calculation is replaced by its own
-    calculation. This ends at a matrix in `until`, and at a matrix that is not calculated.
+    The cell may be computed from them over several steps: the function follows the calculation of each cell back to a
+    matrix in `until`, or to a matrix that is not calculated.
     """
     found = set[Cell]()
     for operand, place in operands(explain(trace, name, index).term):

@@ -106,7 +106,7 @@ def notices(app) -> str:
 
 
 def lines_of_code(app) -> str:
-    """Return the lines of code in a lesson, without the code below the lesson."""
+    """Return the lines of code inside the lesson of a page. The code below the lesson does not count."""
     (lines,) = [body for each in app.get("html") if (body := each.proto.body).startswith('<pre class="lines">')]
     return html.unescape(lines.removeprefix('<pre class="lines">').removesuffix("</pre>"))
 

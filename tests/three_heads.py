@@ -44,9 +44,9 @@ def heads_of(m):
 def outputs_of_heads(q, k, v, *, scale=(ROOT,) * H, scores=None, weights=None, seen=None):
     """Return the output of each head for these queries, keys and values, as a list.
 
-    `scale` holds the number by which the scores of each head are divided, and `seen` the mask of each head. `scores`
-    holds scores of all heads to use in place of the computed ones. `weights` is a function that takes the weights of
-    all heads and returns changed weights.
+    `scale` holds the number by which the scores of each head are divided, and `seen` holds the mask of each head.
+    `scores` replaces the unscaled scores of all heads. `weights` is a function that takes the weights of all heads and
+    returns changed weights.
     """
     of_each = [a @ b.T for a, b in zip(q, k, strict=True)] if scores is None else scores
     hidden = [np.ones((N, N), dtype=bool)] * H if seen is None else seen

@@ -110,7 +110,10 @@ def output_with_torch(text: str) -> str:
 
 
 def run_on_numpy(text: str) -> tuple[str, dict[str, Any]]:
-    """Run a script for PyTorch with functions made from NumPy's. Return what it prints, and its variables by name."""
+    """Run a script for PyTorch, with PyTorch's functions replaced by functions of NumPy.
+
+    Return what the script prints, and its variables by name.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "torch", TORCH)
         return run_script(text)

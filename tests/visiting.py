@@ -39,8 +39,8 @@ def edit(row, column, value, name="x", **more):
 def send(*happened, instance=BROWSER, first=1, generation=None):
     """Let an equation send the events `happened`, numbered from `first`, and return the message that holds them.
 
-    `instance` is the id of the browser's copy of the equation. `generation` counts how often the app had replaced
-    numbers when the equation was drawn; by default, it is the present count.
+    `instance` is the id of the browser's copy of the equation. `generation` says how often the app had replaced
+    numbers before it drew the equation. By default, it is the present count.
     """
     numbered = [{"sequence": first + i, **event} for i, event in enumerate(happened)]
     current = history.history().generation

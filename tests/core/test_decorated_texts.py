@@ -41,7 +41,7 @@ WRITTEN = [
 
 
 def with_prompts(lines, chance):
-    """Return `lines` after one more line: a prompt such as `In [3]: ` and a label.
+    """Return `lines` with a new first line: a prompt such as `In [3]: ` and a label.
 
     The random generator `chance` draws both.
     """
@@ -80,7 +80,7 @@ def with_line_numbers(lines, chance):
 
 
 def with_a_name(lines, chance):
-    """Return `lines` after a line with the name of a matrix. The random generator `chance` draws the name."""
+    """Return `lines` with a new first line: the name of a matrix. The random generator `chance` draws the name."""
     return [f"{chance.choice(('scores', 'W_q', 'A', 'my result'))}{chance.choice((' =', ':'))}", *lines]
 
 

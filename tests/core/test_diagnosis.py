@@ -85,8 +85,7 @@ def test_every_mistake_is_named_from_two_decimals_wherever_it_makes_a_difference
 def test_pairs_of_mistakes_on_pencil_and_paper_are_named_from_four_decimals(kind):
     """Check that the diagnosis names two mistakes made together, and that few other pairs explain the numbers.
 
-    Another pair can explain them if two names mean the same mistake, or if two mistakes are the same for heads of width
-    2.
+    Another pair can explain the numbers if two mistakes have the same effect, for instance in heads of width 2.
     """
     right = correct_trace("hand", kind)
     alone = [wrong.output for mistake in possible_mistakes(right) if (wrong := applied([mistake], right)) is not None]

@@ -145,7 +145,7 @@ def test_a_correct_pasted_matrix_is_never_blamed():
 def test_a_missing_scaling_is_named_if_scaled_scores_are_not_pasted():
     """Check that a missing scaling is found if the visitor pastes the scores and the output, but not the scaled scores.
 
-    The scores are exact, so rounding cannot explain the difference.
+    The pasted scores are exact, so rounding cannot explain the wrong output.
     """
     unscaled = softmax(ONE.scores) @ ONE.v
     found = diagnose(np.round(unscaled, 2), ONE, decimals=2, given={"scores": ONE.scores})

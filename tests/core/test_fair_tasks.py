@@ -116,7 +116,7 @@ def test_a_mistake_is_named_although_every_step_was_rounded(concept, difficulty)
 
 
 def operations_of(task):
-    """Return the set of operations that lead to the answer of `task`, without repetitions."""
+    """Return the set of operations that are needed to compute the answer of `task`."""
     rules = {name: rule for name, (_, rule) in rules_of(task.worked).items()}
     given, found, to_do = {name.partition(".")[0] for name in task.given}, set(), []
     for place in np.ndindex(task.correct_answer.shape):

@@ -27,9 +27,9 @@ CASES = settings(law, max_examples=200)
 
 @st.composite
 def texts(draw):
-    """Draw queries, keys and values of a text, a number of tokens, and whether RoPE is used.
+    """Draw five values: queries, keys, values, the number of tokens to read into the cache first, and a bool.
 
-    That number of tokens is read into the cache first. Several heads may share the same keys and values.
+    The bool says whether RoPE is used. Several heads may share the same keys and values.
     """
     group, n_kv, n, half = (draw(st.integers(1, most)) for most in (3, 3, 7, 3))
     rng = np.random.default_rng(draw(st.integers(0, 9999)))

@@ -45,8 +45,8 @@ def zip_file(files):
 def workbook(*sheets, shared=()):
     """Return the bytes of an Excel workbook with these sheets.
 
-    A sheet is a list of rows, and each cell is a pair: its XML attributes and its value. `shared` holds texts: such a
-    cell has the number of its text as its value.
+    A sheet is a list of rows, and each cell is a pair: its XML attributes and its value. A cell with a text holds only
+    the number of this text in `shared`.
     """
     cells = [
         "".join(

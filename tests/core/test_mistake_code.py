@@ -117,8 +117,8 @@ def test_a_step_reads_what_comes_before_it(pipeline):
 def lines_run(code, pipeline=ATTENTION):
     """Return a pair for each line that runs after the edit `code`, in order.
 
-    The pair holds the first name that the line assigns, and whether the line comes from the edit and not from
-    `pipeline`.
+    The pair holds the first name that the line assigns, and a bool: True if the line comes from the edit, False if it
+    comes from `pipeline`.
     """
     steps = lines_of("\n".join(step.code for step in pipeline.steps))
     return [(line.gives[0], is_own) for line, is_own in changed_lines(steps, lines_of(code))]

@@ -79,9 +79,9 @@ def _same(one, other) -> bool:
 
 
 def twins() -> dict[str, set[str]]:
-    """Return, for each mistake in `WRITTEN_OUT`, the names of other mistakes that give the same numbers.
+    """Return, for each mistake in the core's list `WRITTEN_OUT`, the names of other mistakes with the same outputs.
 
-    Leave out a mistake if no other mistake gives the same numbers.
+    Leave out a mistake if no other mistake has the same outputs.
     """
     found, written = (
         {mistake.name: outputs(mistake) for mistake in every_mistake()},

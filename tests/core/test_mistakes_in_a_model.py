@@ -76,7 +76,7 @@ def dot_products(q, k):
 
 
 def rotate_halves(heads):
-    """Return the heads, rotated with RoPE with a column of each half as a pair, which is wrong for this model."""
+    """Return the heads after RoPE with the pairs (0, d/2), (1, d/2 + 1), …, which are wrong for this model."""
     return rope(heads, np.arange(len(TEXT)), base=10_000.0, interleaved=False)
 
 

@@ -34,9 +34,9 @@ def correct_trace(n=6, d=8, base=10000.0) -> PositionTrace:
 
 
 def encoding_of(sine, cosine):
-    """Return a positional encoding with 6 rows and 4 pairs of columns, each a sine and a cosine.
+    """Return a positional encoding with 6 rows and 4 pairs of columns: sine, cosine, sine, cosine, ….
 
-    `sine` holds the frequency of the sine of each pair, and `cosine` the frequency of the cosine.
+    `sine` holds the frequency of each column of sines, and `cosine` the frequency of each column of cosines.
     """
     return np.stack([np.sin(POSITIONS * sine), np.cos(POSITIONS * cosine)], axis=-1).reshape(6, 8)
 

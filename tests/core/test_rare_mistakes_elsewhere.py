@@ -114,9 +114,9 @@ def test_each_wrong_encoding_equals_its_formula():
 
 
 def test_mistakes_of_the_first_transformer_programs_are_named():
-    """Check that the diagnosis names the two mistakes of the first Transformer programs.
+    """Check that the diagnosis names two mistakes that the first Transformer programs made in positional encodings.
 
-    Their exponents run from 0 to 1, and all sines come before all cosines.
+    The exponents run from 0 to 1, and all sines come before all cosines.
     """
     problem = problem_of(example_of_embeddings(np.ones((5, WIDTH))), POSITIONS)
     angles = P / 10000 ** (np.arange(WIDTH / 2) / (WIDTH / 2 - 1))

@@ -24,9 +24,10 @@ from strategies import random_numbers
 
 
 def project_with(t, weights: Sequence[str] = "qkv", biases: Sequence[str] = "qkv"):
-    """Return queries, keys and values of the trace `t`, made with the weight matrices and the biases that are named.
+    """Return queries, keys and values of the trace `t`, computed with other weight matrices or biases.
 
-    For instance, `weights="kkv"` makes the queries with W^K instead of W^Q.
+    The three letters of `weights` name the weight matrices of Q, K and V, and those of `biases` name the biases. For
+    instance, `weights="kkv"` makes the queries with W^K instead of W^Q.
     """
     rows = (t.x, t.context, t.context)
     pairs = zip(rows, weights, biases, strict=True)
@@ -158,8 +159,8 @@ def test_context_and_input_together():
 def test_a_mistake_that_changes_only_the_shape_of_keys_is_no_blind_spot():
     """Check that a mistake is not called invisible if it changes the keys, even if the output stays the same.
 
-    The mistake makes keys and values from x and from the context. Here both are the same tokens. So each key and
-    each value comes twice, and the output stays the same.
+    The mistake makes keys and values from x and from the context. Here x and the context are the same tokens. So each
+    key and each value comes twice, and the output stays the same.
     """
     t = square_trace()
     (mistake,) = (mistake for mistake in wrong_projections() if mistake.name == "context_and_input_together")

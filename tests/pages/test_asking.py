@@ -33,7 +33,7 @@ def clock():
 
 @pytest.fixture(autouse=True)
 def _alone(tmp_path, monkeypatch, clock):
-    """Give each test its own tiny model, its own queue of visitors and no kept answers."""
+    """Give each test its own tiny model, its own queue of visitors, and an empty store of answers."""
     path = write(tmp_path / "toy.gguf", SETTINGS, MATRICES, {})
     monkeypatch.setenv(SETTING, str(path))
     monkeypatch.setattr(local_model, "_OPENED", {})

@@ -176,8 +176,8 @@ def result(card):
 def changes_in(page, look, app):
     """Yield the changes to try in one view of a page. `look` is the change that opens this view.
 
-    For each control that the view shows, yield all of its values. For each other control, yield one value, usually
-    another one in each view.
+    For each control that the view shows, yield a change to each of its values. For each other control, yield one
+    change.
     """
     drawn = {widget.partition(".")[2] for widget in visitor_of(app).kept[DrawnWidgets].drawn}
     place, elsewhere = view_changes(KINDS[page]).index(look), dict[str, list[dict[str, object]]]()

@@ -115,9 +115,8 @@ def may_be_dark(id, board, sources):
     """Return whether a page may highlight nothing when a visitor points at the matrix `id`.
 
     `board` holds the matrices that the page shows, and `sources` the names of those that a matrix is computed from.
-    Nothing to highlight is allowed in these cases: the page shows no matrix from which this one is computed; a
-    visitor pasted this one; it is the correct matrix next to a mistake; it is wrong and has another shape than the
-    correct one.
+    Return True in four cases: the page shows no matrix from which `id` is computed; a visitor pasted `id`; `id` is the
+    correct matrix next to a mistake; `id` is a wrong matrix with another shape than the correct one.
     """
     other_shape = id.endswith("_mistake") and board.shapes[id] != board.shapes.get(id.replace("_mistake", "_right"))
     if id.endswith(("_right", "_yours")) or other_shape:

@@ -18,7 +18,10 @@ of_each_kind = pytest.mark.parametrize("name", ["hand", "columns", "context"])
 
 
 def page_with(matrices, names):
-    """Return a board that shows the matrices in `names`, and a dictionary with the rule of each matrix by id."""
+    """Return a board that shows the matrices in `names`, and a dictionary of rules by the id of the matrix.
+
+    The rule of a matrix says how its cells are computed. The dictionary has the rules of all `matrices`.
+    """
     board = Board()
     for name in names:
         if name in matrices:

@@ -39,7 +39,7 @@ def labels(matrix):
 
 
 def names_in(matrix):
-    """Return the names of the columns with which a matrix on the page was computed."""
+    """Return the column names that the computation of `matrix` uses: a dictionary by the name of a matrix."""
     return matrix.computation.names
 
 

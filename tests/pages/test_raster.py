@@ -52,6 +52,6 @@ def test_every_size_keeps_its_shape():
 
 @pytest.mark.parametrize("shape", [(1, 1), (7, 3), (100, 512)])
 def test_the_parts_can_be_joined_in_base_64(shape):
-    """Check that the base64 texts of a PNG's parts can be joined: each part but the last has a multiple of 3 bytes."""
+    """Check that the parts of a PNG may be encoded in base64 one by one: each part has a multiple of 3 bytes."""
     before, _ = png_without_colours(np.zeros(shape))
     assert [len(part) % 3 for part in (before, *map(colours, THEMES))] == [0, 0, 0]

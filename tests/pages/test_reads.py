@@ -50,9 +50,9 @@ def check_reads(rules, *, coarse=()):
 
 
 def sizes(reads, read):
-    """Return the shape of each matrix by id: the shapes in `reads`, and a large shape for other matrices.
+    """Return a dictionary of shapes by the id of the matrix.
 
-    These other matrices are those of the cells in `read`.
+    The shapes come from `reads`. A matrix that only the cells in `read` name gets the large shape (99, 99).
     """
     return {id: (99, 99) for id, *_ in read} | dict(reads.shapes)
 

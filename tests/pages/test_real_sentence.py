@@ -30,9 +30,9 @@ def test_without_the_model_every_shipped_sentence_stands_there(text):
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_shown_head_has_a_role_and_the_greatest_weight(text):
-    """Check that the shown head has the greatest weight to an earlier token of all heads, and has a measured role.
+    """Check that no head has a greater weight for an earlier token than the shown head, which has a measured role.
 
-    The weights of a token to itself and to the first token do not count.
+    The weights for the token itself and for the first token do not count.
     """
     maps = shipped_reading(text).maps / 255
     strongest = {

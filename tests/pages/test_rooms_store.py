@@ -28,7 +28,7 @@ def rooms(tmp_path):
 
 
 def refuses(text: str) -> Any:
-    """Return a context in which an error about rooms must be raised, with a message that matches `text`."""
+    """Return a context for a `with` block that must raise a `RoomError` with a message that matches `text`."""
     return pytest.raises(RoomError, match=text)
 
 

@@ -34,7 +34,7 @@ def steps_taken(app):
 
 
 def settings(**changed) -> Any:
-    """Return the parameters of the page, with those in `changed` replaced and all others as they are at first."""
+    """Return the parameters of the page: those in `changed`, and default values for all others."""
     return KINDS["training_step"](**changed)
 
 
@@ -75,9 +75,9 @@ def test_the_gradient_of_w_q_is_the_row_of_x_times_the_gradient_of_the_query(lin
 
 
 def test_the_named_token_has_the_lowest_gradient_and_it_is_negative():
-    """Check what the page says about a token: if it attended more to the named token, the loss would fall.
+    """Check the token that the page names: more attention to this token would reduce the loss most.
 
-    The gradient that the page prints must be the lowest of all gradients of the token's weights, and negative.
+    The weight for this token must have the lowest gradient of its row, which must be negative. The page prints it.
     """
     here = training_trace(example("story"), Aim(token=4, target=1))
     said = one_row.row_text(here, example("story"))

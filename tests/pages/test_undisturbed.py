@@ -11,7 +11,7 @@ from simulating import X_5, edits, link_of, open_page, visit_of
 
 
 def press_before(monkeypatch, module, name):
-    """Replace the function `name` of `module` so that its next call comes just after the press of a button."""
+    """Replace the function `name` of `module`: on its next call, act first as if the visitor pressed a button."""
     act = getattr(module, name)
 
     def pressed(*arguments, **more):

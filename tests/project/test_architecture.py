@@ -44,7 +44,10 @@ def imports_beyond_the_core(tree: ast.AST) -> set[str]:
 
 
 def imports_of_pages(tree: ast.AST) -> set[str]:
-    """Return the imports of a page, of app.py, or of modules that can import anything by its name."""
+    """Return the imports in a module that it may not have: a page, app.py, or `importlib` and `runpy`.
+
+    The last two can import any module by its name.
+    """
     modules = {tuple(module.split(".")) for module in imported_modules(tree)}
     dynamic = imported_packages(tree) & {"importlib", "runpy"}
     return dynamic | {".".join(m) for m in modules if m[0] == "app" or (m[0] == "pages" and m[1:2] != ("shared",))}
@@ -71,7 +74,7 @@ def uses_of_state(tree: ast.AST) -> set[str]:
 
 
 def relative_imports(tree: ast.AST) -> set[str]:
-    """Return the relative imports of a module. The other rules about imports can read only whole names."""
+    """Return the relative imports of a module. They are not allowed, because the other checks read only full names."""
     relative = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level]
     return {"." * node.level + (node.module or "") for node in relative}
 

@@ -34,9 +34,9 @@ NO_INDEX = re.compile("NewConnectionError|ConnectTimeout|NameResolutionError")
 
 
 def is_let_through(path: str) -> bool:
-    """Return whether the ignore file of the Dockerfile lets the file `path` into the image.
+    """Return whether Docker may copy the file `path` into the image, by the ignore file of the Dockerfile.
 
-    If several lines of the ignore file name the file or one of its folders, the last of them counts.
+    If several lines of the ignore file name the file or one of its folders, the last of these lines counts.
     """
     passes = True
     for line in IGNORED:

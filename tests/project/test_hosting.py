@@ -113,7 +113,7 @@ def test_one_process_is_killed_and_only_its_visitors_notice_and_lose_nothing():
 async def _kill_one(hosted):
     """Kill one process, and check that only its visitors lose their connection.
 
-    They must find their edits again.
+    When these visitors connect again, they must find their edits.
     """
     names = [f"k{i}" for i in range(VISITORS)]
     sockets = {name: await connect_visitor(hosted.server, name) for name in names}

@@ -33,9 +33,10 @@ def record_output(name, says, function, **more):
 
 
 def record_finish(name, says, function, **more):
-    """Add to `ALL` a mistake after attention: `function` takes the correct output and returns the wrong output.
+    """Add to `ALL` a mistake that changes the correct output at the end.
 
-    `says` describes the mistake, and `more` holds further arguments of `record`.
+    `function` takes the correct output, and returns the wrong output. `says` describes the mistake, and `more` holds
+    further arguments of `record`.
     """
     record(name, says, finish=lambda o, p: function(o), **more)
 

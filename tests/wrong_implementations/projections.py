@@ -7,10 +7,7 @@ from .record import record
 
 
 def project_except(p, q=None, k=None, v=None):
-    """Return queries, keys and values of the inputs `p`.
-
-    They are correct, except those that `q`, `k` or `v` replaces.
-    """
+    """Return the correct queries, keys and values of the inputs `p`, except those that `q`, `k` or `v` replaces."""
     right = project(p)
     return tuple(r if g is None else g for g, r in zip((q, k, v), right, strict=True))
 

@@ -169,7 +169,10 @@ def turns_hidden_scores_round(scaled, mask):
 
 @wrong("masked", needs="mask", rare=True)
 def hides_values_by_zero_vectors(p):
-    """Compute attention on the inputs `p`, but mask no scores: set values to 0 by the first row of the mask."""
+    """Compute attention on the inputs `p`, but set values to 0 instead of masking scores.
+
+    The first row of the mask says which values become 0.
+    """
     return run(p, hide=lambda scaled, mask: scaled, mix=lambda w, v: w @ (v * p.mask[0][:, None]))
 
 

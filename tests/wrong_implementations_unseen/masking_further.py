@@ -23,7 +23,7 @@ def adds_minus_a_billion_on_the_diagonal(scaled, mask):
 
 @wrong("masked", "hide", needs="mask", source="https://github.com/hyunwoongko/transformer/pull/40")
 def hides_queries_in_place_of_keys(scaled, mask):
-    """Set whole rows of scores to -10000, by the last column of the mask, instead of hiding keys."""
+    """Hide whole queries instead of single keys: set row i of the scores to -10000 if mask[i, -1] is False."""
     return np.where(mask[:, -1:], scaled, -10000)
 
 

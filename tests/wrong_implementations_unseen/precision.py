@@ -110,13 +110,13 @@ def uses_unsigned_integers(p):
 
 @wrong("Q", rare=True)
 def reads_w_q_row_by_row_into_columns(p):
-    """Compute attention on the inputs `p`, but with W^Q typed in column by column instead of row by row."""
+    """Compute attention on the inputs `p`, but with the columns of W^Q typed in as if they were its rows."""
     return run(type(p)(**{**vars(p), "w_q": p.w_q.T.reshape(p.w_q.shape)}))
 
 
 @wrong("V", rare=True)
 def reads_w_v_row_by_row_into_columns(p):
-    """Compute attention on the inputs `p`, but with W^V typed in column by column instead of row by row."""
+    """Compute attention on the inputs `p`, but with the columns of W^V typed in as if they were its rows."""
     return run(type(p)(**{**vars(p), "w_v": p.w_v.T.reshape(p.w_v.shape)}))
 
 

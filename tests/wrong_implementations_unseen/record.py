@@ -17,7 +17,7 @@ STEPS = ("Q", "K", "V", "heads", "scores", "scaled", "masked", "weights", "conca
 
 @dataclass(frozen=True, kw_only=True)
 class Unseen(Wrong):
-    """One implementation of attention: call it with a problem, and it returns all of its matrices by name."""
+    """One implementation of attention, usually wrong. Called with a problem, it returns all of its matrices by name."""
 
     about: str  # the first of its matrices that the mistake changes
     decimals: int = 10  # the number of decimals to which the numbers are given
@@ -71,7 +71,8 @@ def wrong(about, part=None, *, rare=False, heads="one", needs=None, source="", i
 def right(*, decimals=10, heads="one", needs=None, about="output"):
     """Return a decorator that adds a function to `RIGHT`, the register of correct computations in an unusual form.
 
-    The numbers that the function returns are correct to `decimals` decimals.
+    The numbers that the function returns are correct to `decimals` decimals. The other arguments are fields of
+    `Unseen`.
     """
 
     def enlist(function: Callable) -> Callable:

@@ -46,7 +46,7 @@ def gives_every_second_column_to_a_head(a, h):
 def alternates_columns_before_and_after(p):
     """Compute multi-head attention on the inputs `p`, but give every h-th column to a head, not neighbouring ones.
 
-    After attention, the columns go back to where they came from.
+    After attention, each column of the output is moved back to its old number.
 
     Raises: ValueError if a head has only one column of values, because this then changes nothing.
     """
