@@ -46,7 +46,7 @@ class PythonProcess:
 
 @contextmanager
 def python_outside(folder: Path) -> Iterator[PythonProcess]:
-    """Start a Python process in a folder, and give it to the `with` block. It can run many scripts."""
+    """Start a Python process in a folder, and let the `with` block run scripts in this process."""
     command = [*PYTHON, "-c", RUN_EACH]
     with subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         yield PythonProcess(process)

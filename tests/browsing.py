@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, Request, sync_playwright
 
-# The first is Chromium without windows, which needs a third less time.
+# The first of these programs is Chromium without windows, which needs a third less time.
 BROWSER_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 # The browser must talk only to the app: no updates, no sync, no look-ups of its own. Requests to any other machine go
 # to a proxy that does not exist.
@@ -23,7 +23,7 @@ BROWSER_ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
-# Do not optimise scripts, because the tests leave a page before that would save time. A reader's browser optimises.
+# Do not optimise scripts: the tests leave a page so soon that this would only cost time. A reader's browser optimises.
 SOON_LEFT = ("--js-flags=--no-turbofan --no-maglev",)
 SETTLE_LIMIT = 30_000  # milliseconds
 # If a link opens a page, Streamlit first looks for its server under the address of the page, and finds nothing.
@@ -75,7 +75,7 @@ NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAni
 
 
 def find_browser(playwright: Playwright) -> str | None:
-    """Return the path of the machine's Chromium or Chrome, or of the one that Playwright has downloaded, or None."""
+    """Return the path of Chromium or Chrome: the machine's own, or the download of Playwright. Otherwise, None."""
     installed = [path for path in map(shutil.which, BROWSER_NAMES) if path]
     downloaded = playwright.chromium.executable_path
     return installed[0] if installed else downloaded if Path(downloaded).exists() else None
@@ -98,9 +98,10 @@ def launch(*arguments: str) -> Iterator[Browser | None]:
 
 
 def new_tab(browser: Browser, base_url: str, *, touch: bool = False, **look: Any) -> Page:
-    """Open an empty tab for a new visitor, and return it. An address like "/attention" then is an address of the app.
+    """Open an empty tab for a new visitor, and return the tab.
 
-    `look` holds the arguments of `change_look`, such as `dark=True`.
+    The tab completes short addresses, such as "/attention", with `base_url`. `look` holds the arguments of
+    `change_look`, such as `dark=True`.
     """
     context = browser.new_context(
         base_url=base_url, has_touch=touch, is_mobile=touch, permissions=["clipboard-read", "clipboard-write"]

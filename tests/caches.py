@@ -55,10 +55,9 @@ _lru_cache = functools.lru_cache
 
 
 def recording_cache(maxsize: Any = 128, typed: bool = False) -> Any:
-    """Replace `functools.lru_cache` by a cache that also records results in `handed_out`.
+    """Do what `functools.lru_cache` does, and also add each result of a function to the dictionary `handed_out`.
 
-    Only results of the app's own functions are recorded. The results of functions in late_import.py are modules, and
-    are not recorded.
+    Only results of the app's own functions are added. Functions in late_import.py return modules, which are not added.
     """
     if callable(maxsize):
         return recording_cache()(maxsize)

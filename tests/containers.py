@@ -134,7 +134,7 @@ def check_cookies() -> str:
 
 
 def _container(cookie: str = "") -> str:
-    """Send a request with `cookie`, and return the cookie in the answer, which tells the containers apart."""
+    """Send a request with `cookie`, and return the cookie in the answer. Each container sends a different cookie."""
     asked = Request(f"{SITE}/_stcore/health", headers={"Cookie": cookie})
     with urlopen(asked) as answer:
         return next(given.split(";")[0] for given in answer.headers.get_all("Set-Cookie") if f"{COOKIE}=" in given)

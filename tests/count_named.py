@@ -55,9 +55,9 @@ def problem(name: str, mask: np.ndarray | None = None, **more: object) -> Proble
 
 
 def problems() -> dict[str, tuple[Problem, set[str]]]:
-    """Return each problem by its name, together with the properties that it has, such as "mask" or "bias".
+    """Return each problem by its name, together with the set of its properties, such as "mask" or "bias".
 
-    A mistake may need such a property.
+    Some mistakes need a problem with such a property.
     """
     hidden_last = np.ones((2, 4), dtype=bool)
     hidden_last[:, -1] = False

@@ -93,10 +93,7 @@ fragments = st.lists(MARKS | WORDS | written, max_size=12).map("".join)
 
 @st.composite
 def pumped(draw, longest=20_000):
-    """Draw a text that repeats one part many times.
-
-    With its repetitions, this part has at most about `longest` characters.
-    """
+    """Draw a text that repeats one part many times: at most about `longest` characters in all repetitions together."""
     part = draw(fragments.filter(bool))
     times = max(1, min(draw(st.sampled_from([1, 3, 100, 10_000])), longest // len(part)))
     return draw(fragments) + part * times + draw(fragments)

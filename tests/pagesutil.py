@@ -26,7 +26,7 @@ from pages.shared.site.catalogue import catalogue
 from pages.shared.state.workspace import Workspace, matrix_inputs, original, with_workspace
 from serving import PAGES, PageFile
 
-MOST_TOKENS = 100  # that a link can distinguish
+MOST_TOKENS = 100  # the most tokens that a link can distinguish
 
 
 DECLARED = {page.name: page for page in catalogue()}

@@ -68,13 +68,13 @@ TESTED = sorted(CASES.keys() - SKIPPED)
 
 @cache
 def archive(file):
-    """Return the arrays of one data file of test cases, by name."""
+    """Return the arrays of `file`, one of the data files with test cases, by name."""
     with np.load(PUBLIC / file) as arrays:
         return dict(arrays)
 
 
 def arrays_of(case, slots):
-    """Return the arrays of a test case by name. `slots` is "inputs" or "outputs"."""
+    """Return the input arrays or the output arrays of a test case, by name. `slots` is "inputs" or "outputs"."""
     return {slot: read_only(archive(case["file"])[entry["key"]]) for slot, entry in case[slots].items()}
 
 

@@ -108,7 +108,7 @@ def translation_expected():
 def cat_expected():
     """Return the numbers that notebook 004 should print, by (notebook, line on which the output begins).
 
-    Its first part prints shapes, and its second part the numbers of a sentence.
+    The first part of the notebook prints shapes, and the second part prints the numbers of a sentence.
     """
     x = np.random.RandomState(0).rand(5, 4)  # the random generator of the notebook
     q, k, v = (project(x, notebook_values(f"4/recovered_W_{name}/least_squares")) for name in "qkv")

@@ -64,7 +64,7 @@ def test_no_cache_holds_an_error(cache_report):
 
 
 def changed_names(function: ast.AST) -> set[str]:
-    """Return the names of the variables that a function changes: it adds, removes or sets something in them."""
+    """Return the names of the variables that a function declares global, or in which it adds, removes or sets items."""
     found = set[str]()
     for node in ast.walk(function):
         match node:

@@ -8,7 +8,7 @@ from .record import wrong
 from .right import exponentials, mask_of, masked_scores_of, scaled_scores_of, weights_of
 
 
-# Named as naive normalization in https://www.onenoughtone.com/learning-path/machine-learning/learning/self-attention/2
+# “Naive normalization” in https://www.onenoughtone.com/learning-path/machine-learning/learning/self-attention/2
 @wrong(common=True)
 def forgets_the_exponential(p):
     """Compute attention on the inputs `p`, but divide each score by the sum of its row, without exponentials."""

@@ -57,7 +57,7 @@ pair(forgets_the_root, multiplies_the_scores_by_the_mask, needs="mask")
 pair(goes_down_the_columns, ignores_the_mask, needs="mask")
 pair(forgets_the_scale, forgets_the_bias_of_the_values, needs="bias")
 
-# The third of these, in one class: https://github.com/ethen8181/machine-learning/issues/13
+# The code in https://github.com/ethen8181/machine-learning/issues/13 makes the third of these pairs of mistakes.
 for other in (
     reshapes_straight_into_heads,
     reshapes_straight_out_of_heads,

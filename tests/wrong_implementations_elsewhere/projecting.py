@@ -163,7 +163,7 @@ def ignores_the_context(p):
     return weights_of(q, k, p) @ v
 
 
-# The survey that said so: https://github.com/humza909/LLM_Survey/issues/2
+# A survey makes the same mistake: https://github.com/humza909/LLM_Survey/issues/2
 @wrong(common=True, needs="context", source="https://github.com/rexrex9/nlp_torchtext/pull/2")
 def asks_from_the_context(p):
     """Compute cross-attention on the inputs `p`, but make queries from the context, and keys and values from x."""

@@ -8,7 +8,7 @@ from .record import wrong
 from .right import mask_of, scaled_scores_of
 
 
-# Mistake 2 of https://ttsugriy.github.io/llm-first-principles/stages/stage-05/common-mistakes
+# This is mistake 2 in https://ttsugriy.github.io/llm-first-principles/stages/stage-05/common-mistakes
 @wrong(common=True, part="scale", source="https://github.com/mlc-ai/mlc-llm/pull/3426")
 def forgets_the_scale(scores, q, k, p):
     """Return the scores as they are, without dividing them by √d_k."""
@@ -42,7 +42,7 @@ def takes_the_root_of_the_count(scores, q, k, p):
     return scores / np.sqrt(k.shape[-2])
 
 
-# How Python reads it, with the power in parentheses: https://github.com/mkara44/transunet_pytorch/issues/4
+# The code in https://github.com/mkara44/transunet_pytorch/issues/4 has parentheses where Python reads them.
 @wrong(common=True)
 def halves_for_a_root(p):
     """Compute attention on the inputs `p`, but divide the scores by 2 d_k instead of √d_k.

@@ -17,7 +17,7 @@ def reshapes_straight_into_heads(a, h):
     return a.reshape(h, a.shape[0], -1)
 
 
-# Again in https://github.com/ajhalthor/Transformer-Neural-Network/pull/4, and
+# Also reported in https://github.com/ajhalthor/Transformer-Neural-Network/pull/4 and
 # https://github.com/aladdinpersson/Machine-Learning-Collection/issues/165
 @wrong(common=True, heads="several", part="merge", source="https://github.com/jsbaan/transformer-from-scratch/pull/6")
 def reshapes_straight_out_of_heads(heads):
