@@ -59,9 +59,9 @@ def softmax_of_rows(scores):
 
 
 def chosen_function(names, among, right):
-    """Return the wrong function of a step if its name is in `names`, or else the correct function `right`.
+    """Return the function in `among` whose name is in `names`, or the function `right` if there is none.
 
-    `among` holds the wrong functions of the step by name.
+    `among` holds the wrong functions of a step by name, and `right` is its correct function.
     """
     return next((wrong for name, wrong in among.items() if name in names), right)
 

@@ -41,7 +41,7 @@ def names_of_findings(found):
 
 
 def matrices_with(mistake, right):
-    """Return the matrices of a computation with a mistake, by name: those of `steps_of`, and the output.
+    """Return a dictionary of matrices from a computation with a mistake: those that can be pasted, and the output.
 
     Return {} if the shapes do not allow the mistake, or if a number is not finite.
     """

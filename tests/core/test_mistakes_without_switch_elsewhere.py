@@ -96,7 +96,7 @@ def output_of_cut_tokens(t):
 
 
 def chained_heads(t):
-    """Return the outputs of all heads, if each head uses the output of the head before it as values, which is wrong."""
+    """Return the wrong outputs of all heads if each head takes its values from the output of the previous head."""
     made, values = [], t.v[:, :D]
     for q, k in zip(heads_of(t.q), heads_of(t.k), strict=True):
         values = attention_of(q, k, values)

@@ -29,7 +29,7 @@ def trace_of_one_head(mask=None, n=N):
 
 
 def by_name(entries):
-    """Return the mistakes in a dictionary by name."""
+    """Return a dictionary of the mistakes in `entries`, by the name of each mistake."""
     return {mistake.name: mistake for mistake in entries}
 
 

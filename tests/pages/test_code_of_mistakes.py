@@ -67,8 +67,8 @@ def shown_at(mistake, masks=MASKS):
 def expected_values(mistake, example, right, wrong):
     """Return the values that the code of a page with a mistake must compute, by their names in the code.
 
-    `right` is the correct trace, and its names end with "_right". `wrong` is the trace with the mistake, and its names
-    end with "_mistake".
+    Matrices of `right`, the correct trace, have names that end with "_right". Matrices of `wrong`, the trace with the
+    mistake, have names that end with "_mistake".
     """
     fields = {name: "encoding" if name == "sinusoidal" else name for name in mistake.pipeline.shown}
     sides = {"_right": right, "_mistake": wrong}

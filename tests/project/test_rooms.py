@@ -21,9 +21,9 @@ ROOMS = {package: rooms_of(package) for package in LISTED_IN}
 
 
 def later_rooms_imported(tree: ast.AST, package: str, room: str) -> set[str]:
-    """Return the folders from which a module imports although the README lists them after the module's own folder.
+    """Return the folders from which a module may not import, but does: the README lists them after the folder `room`.
 
-    `room` is the module's own folder. A module that lies in no folder may import from none.
+    `room` is the folder of the module. A module outside of all folders may import from none of them.
     """
     rooms, depth = ROOMS[package], len(package.split("/"))
     before = rooms[: rooms.index(room) + 1] if room in rooms else []

@@ -22,7 +22,7 @@ def wrong(*, common=False, heads="one", needs=None, source="", part=None, into=A
     """
 
     def enlist(function: Callable) -> Callable:
-        """Add `function` to the register `into`, and return it unchanged."""
+        """Add `function` to the register `into` of the decorator `wrong`, and return `function` unchanged."""
         parts, whole = ({part: function}, None) if part else ({}, lambda p: {"output": function(p)})
         says, more = summary_of(function), {"heads": heads, "needs": needs, "source": source}
         add(Wrong(name=function.__name__, says=says, common=common, parts=parts, whole=whole, **more), into)

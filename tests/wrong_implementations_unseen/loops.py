@@ -189,7 +189,7 @@ def run_with_cosines(p, factor):
     """Run one head on the inputs `p`, with the cosine of query and key times `factor` in place of the scaled scores."""
 
     def scale(scores, q, k, p):
-        """Divide each score by the lengths of its query and its key, and multiply it by `factor`."""
+        """Return the cosine of each query and key, times the `factor` of `run_with_cosines`."""
         return factor * scores / np.linalg.norm(q, axis=1)[:, None] / np.linalg.norm(k, axis=1)
 
     return run(p, scale=scale)

@@ -88,13 +88,13 @@ def adds_up_the_heads(heads):
 
 @several("output")
 def averages_the_heads(p):
-    """Compute multi-head attention on the inputs `p`, but return the mean of the heads instead, without W^O."""
+    """Compute multi-head attention on the inputs `p`, but return the mean of the heads, without W^O."""
     return without_concat(p, lambda heads: heads.mean(axis=0))
 
 
 @several("output")
 def sums_the_heads(p):
-    """Compute multi-head attention on the inputs `p`, but return the sum of the heads instead, without W^O."""
+    """Compute multi-head attention on the inputs `p`, but return the sum of the heads, without W^O."""
     return without_concat(p, lambda heads: heads.sum(axis=0))
 
 

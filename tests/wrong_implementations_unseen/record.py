@@ -59,7 +59,7 @@ def wrong(about, part=None, *, rare=False, heads="one", needs=None, source="", i
     """
 
     def enlist(function: Callable) -> Callable:
-        """Add `function` to the register `into`, and return it unchanged."""
+        """Add `function` to the register `into` of the decorator `wrong`, and return `function` unchanged."""
         parts, whole = ({part: function}, None) if part else ({}, function)
         more = {"about": about, "common": not rare, "heads": heads, "needs": needs, "source": source}
         add(Unseen(name=function.__name__, says=summary_of(function), parts=parts, whole=whole, **more), into)
