@@ -25,5 +25,5 @@ def download_state(page: Page, file: Path) -> str:
 
 
 def upload_state(page: Page, file: Path) -> None:
-    """Open a state from a downloaded file."""
+    """Upload a downloaded file with a state in the Share dialog, so that the app opens this state."""
     share(page).locator('input[type="file"]').set_input_files(file)

@@ -57,9 +57,9 @@ def head_of_group(k, h):
 
 
 def head_in_turn(k, h):
-    """Return the keys of head `h` if the heads 0 to 3 use the keys 0, 1, 0, 1, which is wrong.
+    """Return the keys that head `h` uses, if heads share keys as in (0, 1, 0, 1), which is wrong.
 
-    The correct keys are 0, 0, 1, 1. `k` holds the matrices of keys.
+    Correct is (0, 0, 1, 1): head 1 uses the same matrix of keys as head 0. `k` holds the matrices of keys.
     """
     return k[h % KV]
 

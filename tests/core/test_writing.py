@@ -25,8 +25,8 @@ def toy(tmp_path_factory):
 def check_in_pieces(model, tokens, cuts, atol):
     """Let the model read `tokens` in several parts, and check the logits at the end of each part.
 
-    They must equal the logits at this position if the model reads the whole text at once, up to `atol`. `cuts` holds
-    the positions at which a new part begins. Return the state after the last part.
+    The logits must be the same, up to `atol`, as those at this position if the model reads the whole text at once.
+    `cuts` holds the positions at which a new part begins. Return the state of the model after the last part.
     """
     whole, so_far = run_model(model, tokens), None
     for first, last in zip([0, *cuts], [*cuts, len(tokens)], strict=True):

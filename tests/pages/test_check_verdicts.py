@@ -28,9 +28,9 @@ def verdict(app):
 
 
 def window(width):
-    """Return the weights of the example "story" if each query attends only to `width` keys.
+    """Return the weights of the example "story" if each query attends only to its own key and the keys just before.
 
-    These are its own key and those just before it.
+    Together these are at most `width` keys.
     """
     seen = np.tri(5, dtype=bool) & ~np.tri(5, k=-width, dtype=bool)
     return softmax(np.where(seen, STORY.attention().scaled, -np.inf))

@@ -19,7 +19,7 @@ N_SCENES = 5  # the least number of scenes of a page
 
 
 def recipe(title, language="python"):
-    """Return the pieces of code in a section of CONTRIBUTING."""
+    """Return the pieces of code in `language` from the section `title` of CONTRIBUTING."""
     (section,) = re.findall(rf"^### {title}$(.*?)^###? ", RECIPES, re.MULTILINE | re.DOTALL)
     return re.findall(rf"^```{language}\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
 
