@@ -75,7 +75,7 @@ NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAni
 
 
 def find_browser(playwright: Playwright) -> str | None:
-    """Return the path of Chromium or Chrome: the machine's own, or the download of Playwright. Otherwise, None."""
+    """Return the path of the machine's Chromium or Chrome, or of Playwright's download, or None if both are missing."""
     installed = [path for path in map(shutil.which, BROWSER_NAMES) if path]
     downloaded = playwright.chromium.executable_path
     return installed[0] if installed else downloaded if Path(downloaded).exists() else None

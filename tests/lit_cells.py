@@ -93,9 +93,9 @@ def lit_cells(
 ) -> set[Cell]:
     """Return the cells on the page from which cell [i, j] is computed.
 
-    `reads` holds the rules that name these cells. If the page does not show such a cell, it is replaced by the cells
-    from which it is computed; `hidden` holds the rules for this. `seen` holds the cells that were already replaced,
-    because each cell is replaced once.
+    `reads` holds the rules of cell [i, j], such as "k[j,:]". If the page does not show a cell that a rule names, the
+    function continues with the rules of that cell, from `hidden`. `seen` holds the cells that were already replaced in
+    this way. No cell is replaced twice.
     """
     found, seen = set[Cell](), set() if seen is None else seen
     for rule in reads:

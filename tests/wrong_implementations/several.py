@@ -58,7 +58,7 @@ def split_tokens(a, h):
 
 
 def split_overlapping(a, h):
-    """Split the matrix `a` into `h` heads that overlap: head i begins at column i instead of i times its width."""
+    """Split the matrix `a` into `h` heads that overlap: head i begins at column i instead of column i · width."""
     d = a.shape[1] // h
     return np.stack([a[:, i : i + d] for i in range(h)])
 
