@@ -55,10 +55,7 @@ def problem(name: str, mask: np.ndarray | None = None, **more: object) -> Proble
 
 
 def problems() -> dict[str, tuple[Problem, set[str]]]:
-    """Return each problem by its name, together with the set of its properties, such as "mask" or "bias".
-
-    Some mistakes need a problem with such a property.
-    """
+    """Return each problem by its name, with the set of its properties that a mistake may need, such as "mask"."""
     hidden_last = np.ones((2, 4), dtype=bool)
     hidden_last[:, -1] = False
     return {

@@ -30,7 +30,7 @@ class Use(NamedTuple):
     method: str
 
     def apply_to(self, text: str) -> None:
-        """Search the whole text with the regular expression, or replace in it, by the method of this `Use`."""
+        """Call the method on the regular expression and `text`. For `finditer`, find all matches."""
         if self.method == "sub":
             self.pattern.sub("", text)
         elif self.method == "finditer":

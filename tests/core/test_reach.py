@@ -86,8 +86,7 @@ def test_no_rounding_of_the_total_leads_a_share_out_of_its_range(seed):
 def test_the_range_of_a_sine_includes_its_maximum_between_two_angles():
     """Check the lowest and the highest value of a sine, if somebody rounds its angle.
 
-    The angle π/2 = 1.571 may be written as 1.57 or 1.6. Between these two angles the sine reaches 1, but at both of
-    them it is lower.
+    The angle π/2 = 1.571 may be written as 1.57 or 1.6. The sine is lower than 1 at both angles, but 1 between them.
     """
     half_turn = operation("quotient", math.pi, 2)
     assert reach_of(operation("sin", half_turn))[1] == 1

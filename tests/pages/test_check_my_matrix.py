@@ -47,10 +47,7 @@ def test_the_notebooks_wrong_results_are_named(path, link, names):
 
 
 def test_the_doubled_exponent_of_the_notebook_is_named():
-    """Check that the diagnosis names the doubled exponent of notebook 001, here in an encoding of 6 columns.
-
-    The notebook prints 512 columns.
-    """
+    """Check that the diagnosis names the doubled exponent of notebook 001, here with 6 columns instead of 512."""
     angles = np.arange(5)[:, None] / 10000.0 ** (2 * np.array([0, 2, 4]) / 6)
     wrong = np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(5, 6)
     app = check_page(wrong, example="story", asked="encoding")

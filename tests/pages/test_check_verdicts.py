@@ -28,10 +28,7 @@ def verdict(app):
 
 
 def window(width):
-    """Return the weights of the example "story" if each query attends only to its own key and the keys just before.
-
-    Together these are at most `width` keys.
-    """
+    """Return the weights of the example "story" if each query attends to its own key and the `width` - 1 keys before."""
     seen = np.tri(5, dtype=bool) & ~np.tri(5, k=-width, dtype=bool)
     return softmax(np.where(seen, STORY.attention().scaled, -np.inf))
 
