@@ -28,7 +28,7 @@ def verdict(app):
 
 
 def window(width):
-    """Return the weights of the example "story" if each query attends to its own key and the `width` - 1 keys before."""
+    """Return the weights of the example "story" if each query attends to its own key and `width` - 1 keys before it."""
     seen = np.tri(5, dtype=bool) & ~np.tri(5, k=-width, dtype=bool)
     return softmax(np.where(seen, STORY.attention().scaled, -np.inf))
 
