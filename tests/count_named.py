@@ -71,7 +71,7 @@ def problems() -> dict[str, tuple[Problem, set[str]]]:
 
 
 def correct_trace_of(p: Problem, heads: str) -> Trace:
-    """Return the correct computation of the problem `p`, by the core. `heads` is "one" or "several"."""
+    """Return the correct computation of the problem `p`, made with `attention_core`. `heads` is "one" or "several"."""
     biases, more = {name: getattr(p, name) for name in ("b_q", "b_k", "b_v")}, {"context": p.context, "mask": p.mask}
     if heads == "one":
         return self_attention(p.x, p.w_q, p.w_k, p.w_v, **biases, **more)

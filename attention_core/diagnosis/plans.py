@@ -87,9 +87,10 @@ def _place(mistake: Mistake[Any]) -> int:
 
 @cache
 def roundings(pipeline: Pipeline, name: str, decimals: int, changed: frozenset[str] = frozenset()) -> tuple[Plan, ...]:
-    """Return a plan for each set of steps up to the matrix `name`. It rounds these steps to `decimals` decimals.
+    """Return a plan for each choice of one or more steps up to the matrix `name`.
 
-    The matrices in `changed` are not rounded, because somebody typed them in.
+    The plan computes `name`, and rounds the results of the chosen steps to `decimals` decimals. The matrices in
+    `changed` are not rounded, because somebody typed them in.
     """
     edits = {step: lines for step, lines in _roundings(pipeline, name, decimals) if changed.isdisjoint(lines[-1].gives)}
     chosen = (some for n in range(1, len(edits) + 1) for some in combinations(edits, n) if not POWERS <= {*some})

@@ -33,7 +33,10 @@ class PathSteps:
 
 @cache_recent
 def path_steps(example: Example) -> PathSteps:
-    """Compute the matrices of attention with one head and of its variants. The example must have w_o and no context.
+    """Compute every matrix of `PathSteps` for an example.
+
+    The example must have w_o, and no second sequence (`context`) for its keys and values. In this example, `summed` is
+    x plus the output after w_o:
 
     >>> from attention_core.examples import example
     >>> path_steps(example("story")).summed[4].round(2)

@@ -72,7 +72,10 @@ def countries_answered_correctly(model: LanguageModel, countries: Iterable[str] 
 
 
 def measure_swaps(model: LanguageModel, head: Head, countries: Sequence[str]) -> tuple[Swap, ...]:
-    """Measure a swap for each country and the next country in the list, and for the last country and the first."""
+    """Swap the output of `head` between each country and the next one in the list, and measure each swap.
+
+    The last country is paired with the first. `measure_swap` says what is measured.
+    """
     return tuple(
         measure_swap(model, own, other, head) for own, other in zip(countries, swap_partners(countries), strict=True)
     )

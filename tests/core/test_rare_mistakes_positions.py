@@ -31,9 +31,9 @@ EXAMPLE = example_of_weights(
 def rotate_in_loops(m, places, pairs, frequencies, sign=1, plus=-1):
     """Rotate the rows of `m` with loops, as RoPE does, and return the result.
 
-    `places` holds the position of each row, and `pairs` the two columns of each pair. `frequencies[c]` is the index
-    of the frequency of column c. `sign` is the direction of the rotation. The first number of a pair (a, b) becomes
-    a cos + `plus` · b sin.
+    `places` holds the position of each row, and `pairs` the two columns of each pair. Column c turns with the
+    frequency number `frequencies[c]` of RoPE. `sign` is the direction of the rotation. The first number of a pair
+    (a, b) becomes a cos + `plus` · b sin.
     """
     out = np.array(m, dtype=float)
     for i, place in enumerate(places):

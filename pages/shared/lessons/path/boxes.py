@@ -56,7 +56,7 @@ _boxes = components.component(
 def draw_boxes(example: Example, chosen: str, *, revealed: bool) -> None:
     """Draw the boxes of all steps of attention. The box `chosen` is marked.
 
-    After the answer is shown (`revealed`), a press on a box chooses it.
+    After the answer to the question of the screen is shown (`revealed`), a press on a box chooses it.
     """
     steps = [
         {"said": said, "items": [_message_of(item, example, revealed=revealed) for item in step]}
