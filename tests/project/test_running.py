@@ -80,7 +80,7 @@ class Case:
 @pytest.mark.parametrize(("n_cases", "n_quick"), [(1, 1), (2, 1), (EACH, 1), (3 * EACH, 3)])
 def test_every_tenth_case_of_a_test_with_many_cases_is_not_long(n_cases, n_quick):
     tests = {name: [Case(f"{name}[{i}]") for i in range(n_cases)] for name in ("a", "b")}
-    mark_long_cases([*tests["a"], *tests["b"]])
+    mark_long_cases([*tests["a"], *tests["b"]])  # type: ignore[arg-type]
     for cases in tests.values():
         assert sum(case.added == [] for case in cases) == n_quick
         assert all(case.added in ([], ["long"]) for case in cases)

@@ -6,7 +6,7 @@ const STAYS = 3000 // how much better another side must be before the card chang
 /**
  * Return the best position for a card of this size. The card must stay inside `room` and must not cover its cell. It
  * should be near the cell. It should cover few numbers, above all few of the numbers that the cell is computed from.
- * `before` is the side on which the card is now. `near` has the boxes of the cell, of its matrix and its line (`around`),
+ * `before` is the side on which the card is now. `near` has the boxes of the cell, its matrix and its line (`around`),
  * of the cells that it is computed from (`read`), and of all figures (`others`).
  */
 export function bestPlace(near, size, room, before) {
