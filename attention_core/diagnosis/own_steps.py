@@ -121,10 +121,11 @@ def matrix_with(correct: EditedRun, finding: Finding, stage: str) -> Array | Non
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _StepState:
-    """The knowledge about the given steps of an attempt after some steps were checked.
+    """What the diagnosis knows after it has checked some of the matrices that a learner gave.
 
-    `correct` is the correct computation. `from_given` is computed from all given matrices. `exact` uses only the wrong
-    given matrices. Correct matrices stay exact there, as in a program that rounds only its output.
+    `correct` is the correct computation. `from_given` goes on from each matrix as the learner gave it. `exact` goes on
+    from the unrounded correct matrix if the learner's is correct, as in a program that rounds only its output. If the
+    learner's matrix is wrong, `exact` repeats the mistake that explains it, or goes on from its wrong numbers.
     """
 
     correct: EditedRun

@@ -11,7 +11,7 @@ ARROWS = "/queries_keys_values?look=arrows"
 
 
 def tip(page, name):
-    """Return the tip of an arrow, by its name."""
+    """Return the element at the end of the arrow `name`: it is a slider, and dragging it changes the arrow."""
     return page.get_by_role("slider", name=name, exact=True)
 
 
