@@ -37,7 +37,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     if config.option.markexpr == QUICK:
         terminalreporter.section("long tests and tests in a browser were left out")
         terminalreporter.line(
-            "Run them with `pytest -m long` and `pytest -m browser`. `.ci/run` runs all from nothing."
+            "Run them with `pytest -m long` and `pytest -m browser`. `.ci/run` runs all checks from nothing."
         )
 
 
@@ -79,7 +79,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def mark_long_cases(items: list[pytest.Item]) -> None:
     """Mark nine of ten cases of each test with the marker `many` as `long`.
 
-    The case that is left without a mark differs from test to test. So each page is among the cases of some tests.
+    From test to test, another case is left without the mark. So these tests do not all leave out the same pages.
     """
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:

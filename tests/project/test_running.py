@@ -1,7 +1,7 @@
 """What `pytest` runs, and in how many processes.
 
-Without options it leaves the long tests out and uses all processors. If the command line names tests, it runs all of
-them in one process.
+Without options it leaves the long tests out and uses all processors. If the command line names tests, it runs them
+with the long ones, in one process.
 """
 
 import os
