@@ -28,12 +28,12 @@ class Measures:
 
 
 def measure(model: Model, first: str = "trained") -> Measures:
-    """Measure a model on 64 sequences, which are always the same.
+    """Measure the loss, the accuracy and the weights of a model on 64 sequences, which are always the same.
 
-    A position counts if its symbol occurred before and the same symbol follows again. `first` is the argument of
-    `weights_instead`, which replaces the weights of the first head.
+    The means are over the positions whose symbol occurred before and is followed by the same symbol again. `first` is
+    the argument of `weights_instead`, which replaces the weights of the first head.
 
-    Range:  accuracy and both weights are means from 0 to 1.
+    Range:  `accuracy`, `previous` and `induction` are means from 0 to 1.
     Raises: ValueError for the same reasons as `weights_instead`.
     """
     tested = _test_batch()

@@ -34,7 +34,7 @@ ONLY_NUMPY = "These are measurements: there is nothing for PyTorch to compute."
 
 
 def code(parameters, example) -> Code:
-    """Return the code of the open view of the page “Mistakes and causes”."""
+    """Return the code for the view of the page “Mistakes and causes” that `parameters.look` names."""
     if parameters.look == "heads":
         return _of_heads()
     return _of_mistake(parameters, example) if parameters.look == "mistakes" else _of_experiment(parameters, example)
