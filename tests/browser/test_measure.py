@@ -24,6 +24,7 @@ BRIEFLY = {
     "lecture_hall": ("--servers 1 --visitors 2 --hall 4", r"the hall: 4 in [\d.]+ s, 0 saw an error"),
     "film": ("--to {folder}", r"edit\.gif: 5 pictures, \d+ kB"),
     "presses": ("--presses 10", "10 presses, 0 found"),
+    "sameness": ("browse . {folder}/seen.json.gz --pages home", r"4 of 4 in "),
     "screenshots": ("{folder} --pages home", r"home\.png"),
     "training_together": ("--visitors 1 --seconds 1", r" 1 train: others 95 % within +\d+ ms; [1-9]\d* answers"),
 }
@@ -41,7 +42,7 @@ def test_every_program_has_its_options_here():
     assert {*programs()} == {*BRIEFLY}, "give each program in tests/measure its options in BRIEFLY"
 
 
-@pytest.mark.parametrize("program", ["benchmark", "film", "presses", "screenshots"])
+@pytest.mark.parametrize("program", ["benchmark", "film", "presses", "sameness", "screenshots"])
 @pytest.mark.usefixtures("browser")
 def test_a_program_measures_in_a_browser(program, tmp_path):
     options, said = BRIEFLY[program]

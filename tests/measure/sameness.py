@@ -60,9 +60,6 @@ Recording = dict[str, list[str]]  # the texts of each state by its link; in a br
 Found = dict[tuple[str, str], list[str]]  # the links at which a text differs, by the old and the new text
 
 
-# --- recording without a browser ---
-
-
 def simulated(folder: Path, links: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
     """Yield each link with the texts that the app in a checkout then shows. One process can simulate one checkout."""
     os.chdir(folder)
@@ -171,9 +168,6 @@ def texts_of_file(name: str, content: str | bytes) -> Iterator[str]:
     yield from (f"{name}: {short(line)}" for line in text.splitlines())
 
 
-# --- recording in a browser ---
-
-
 def browsed(folder: Path, names: Sequence[str], pictures: Path) -> Iterator[tuple[str, list[str]]]:
     """Yield the texts of each page in each width in Chromium, then their boxes, and save a picture of the page."""
     with launch() as browser, serve(folder / "app.py") as server:
@@ -193,9 +187,6 @@ def browsed(folder: Path, names: Sequence[str], pictures: Path) -> Iterator[tupl
                 yield f"{name} {width}", [text for text, _ in shown]
                 yield f"{name} {width}{BOXES}", [json.dumps(box) for _, box in shown]
                 page.context.close()
-
-
-# --- recordings ---
 
 
 def save(recording: Iterable[tuple[str, Iterable[str]]], path: Path) -> None:
@@ -260,17 +251,21 @@ def page_of(link: str) -> str:
     return re.split("[?#]", link)[0]
 
 
-def links_of(file: Path, pages: Sequence[str], part: str) -> list[str]:
-    """Return the links in a file to these pages, and of these every n-th if only a part is wanted, such as "2/4"."""
-    links = [link for link in file.read_text("utf-8").splitlines() if not pages or page_of(link) in pages]
-    return links[int(part.partition("/")[0]) - 1 :: int(part.partition("/")[2])]
+def links_of(file: Path | None, pages: Sequence[str], part: str) -> list[str]:
+    """Return the links in a file to these pages, and of these every n-th if only a part is wanted, such as "2/4".
+
+    Without a file, the links open the pages as they begin.
+    """
+    links = file.read_text("utf-8").splitlines() if file else pages
+    wanted = [link for link in links if not pages or page_of(link) in pages]
+    return wanted[int(part.partition("/")[0]) - 1 :: int(part.partition("/")[2])]
 
 
 def counted(states: Iterable[tuple[str, list[str]]], of: int) -> Iterator[tuple[str, list[str]]]:
     """Yield the states, and print now and then how many there were."""
     began = time.monotonic()
     for n, state in enumerate(states, start=1):
-        if n % 200 == 0:
+        if n % 200 == 0 or n == of:
             print(f"{n} of {of} in {time.monotonic() - began:.0f} s", flush=True)
         yield state
 
@@ -290,7 +285,8 @@ def main() -> None:
         raise SystemExit(not compare(load(folder), load(out), chosen.most))
     links = links_of(chosen.links, chosen.pages, chosen.part)
     if chosen.what == "browse":
-        save(browsed(folder, [*dict.fromkeys(map(page_of, links))], out.parent), out)
+        pages = [*dict.fromkeys(map(page_of, links))]
+        save(counted(browsed(folder, pages, out.parent), 2 * len(pages) * len(WIDTHS)), out)
     else:
         save(counted(simulated(folder, links), len(links)), out)
 
