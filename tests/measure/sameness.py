@@ -69,11 +69,14 @@ def simulated(folder: Path, links: Iterable[str]) -> Iterator[tuple[str, list[st
     import streamlit.components.v2 as components
     from streamlit.components.v2.component_manager import BidiComponentManager
     from streamlit.runtime.media_file_manager import MediaFileManager
-    from streamlit.testing.v1 import AppTest
+    from streamlit.testing.v1 import AppTest, local_script_runner
     from streamlit.util import calc_hash
 
     manager, files, sleep = BidiComponentManager(), dict[str, Callable[[], str | bytes]](), time.sleep
     components.__dict__["get_bidi_component_manager"] = lambda: manager  # see tests/simulating.py
+    local_script_runner.require_widgets_deltas = lambda runner, timeout: (
+        runner.join()
+    )  # rather than look again and again
     time.sleep = lambda seconds, /: sleep(min(float(seconds), 0.002))  # nothing has to reach a browser
 
     def keep(_: Any, make: Any, mimetype: Any, coordinates: str, file_name: str = "", **__: Any) -> str:
