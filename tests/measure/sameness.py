@@ -9,7 +9,9 @@ import gzip
 import hashlib
 import json
 import os
+import random
 import re
+import secrets
 import sys
 import time
 import zipfile
@@ -34,7 +36,7 @@ LAYOUT = {"flex_container", "vertical", "horizontal", "column", "container", "ma
 LONGEST_DATA = 2000  # longer texts without a space, such as pictures, are recorded as a number that stands for them
 BOXES = " boxes"  # after the link of a state, for the boxes of its texts
 STILL = 2  # a box that has moved by more pixels than this is reported
-SHORTEST = 160  # the most characters of a text that are printed
+LONGEST, BESIDE = 300, 30  # the most characters of a text that are printed, and of them those beside a change
 CONTENT_HEIGHT = """document.querySelector('[data-testid="stMain"]').scrollHeight"""
 
 # Each visible text, button, cell and heading with its box. A formula is one text.
@@ -74,6 +76,7 @@ def simulated(folder: Path, links: Iterable[str]) -> Iterator[tuple[str, list[st
 
     manager, files, sleep = BidiComponentManager(), dict[str, Callable[[], str | bytes]](), time.sleep
     components.__dict__["get_bidi_component_manager"] = lambda: manager  # see tests/simulating.py
+    secrets.choice, secrets.token_hex = random.choice, lambda nbytes=None: random.randbytes(nbytes or 32).hex()
     local_script_runner.require_widgets_deltas = lambda runner, timeout: (
         runner.join()
     )  # rather than look again and again
@@ -86,6 +89,7 @@ def simulated(folder: Path, links: Iterable[str]) -> Iterator[tuple[str, list[st
     MediaFileManager.add_deferred = keep  # type: ignore[method-assign]
     for link in links:
         files.clear()
+        random.seed(link)
         address, _, label = link.partition("#")
         page, _, query = address.partition("?")
         test = AppTest.from_file(str(app.SCRIPT), default_timeout=120)
@@ -201,7 +205,6 @@ def save(recording: Iterable[tuple[str, Iterable[str]]], path: Path) -> None:
 
 
 def load(path: Path) -> Recording:
-    """Return the recording in a file."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
         texts, states = json.load(file)
     return {link: [texts[place] for place in places] for link, places in states.items()}
@@ -217,7 +220,7 @@ def differences(old: Recording, new: Recording) -> tuple[Found, Found]:
             continue
         for kind, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
             if kind != "equal":
-                texts.setdefault(("\n".join(before[a:b]), "\n".join(after[c:d])), []).append(link)
+                texts.setdefault(unlike("\n".join(before[a:b]), "\n".join(after[c:d])), []).append(link)
                 continue
             for text, one, other in zip(before[a:b], was[a:b], now[c:d], strict=bool(was)):
                 if any(abs(x - y) > STILL for x, y in zip(one, other, strict=True)):
@@ -225,10 +228,12 @@ def differences(old: Recording, new: Recording) -> tuple[Found, Found]:
     return texts, boxes
 
 
-def around(text: str, other: str) -> str:
-    """Return the part of a text where it begins to differ from the other text."""
-    start = max(0, len(os.path.commonprefix([text, other])) - SHORTEST // 3)  # noqa: RUF071
-    return f"{'…' * (start > 0)}{text[start : start + SHORTEST]}{'…' * (start + SHORTEST < len(text))}"
+def unlike(old: str, new: str) -> tuple[str, str]:
+    """Return the parts of two texts that differ, with a few letters around them."""
+    same = len(os.path.commonprefix([old, new]))  # noqa: RUF071
+    same_end = len(os.path.commonprefix([old[same:][::-1], new[same:][::-1]]))  # noqa: RUF071
+    start, end = max(0, same - BESIDE), max(0, same_end - BESIDE)
+    return old[start : len(old) - end], new[start : len(new) - end]
 
 
 def report(title: str, found: Found, most: int) -> None:
@@ -236,7 +241,7 @@ def report(title: str, found: Found, most: int) -> None:
     print(f"{title}: {len(found)}, at {len({link for links in found.values() for link in links})} links")
     for (before, after), links in sorted(found.items(), key=lambda item: -len(item[1]))[:most]:
         others = f" and {len(links) - 1} more" if len(links) > 1 else ""
-        print(f"\n{links[0]}{others}\n  old {around(before, after)!r}\n  new {around(after, before)!r}")
+        print(f"\n{links[0]}{others}\n  old {before[:LONGEST]!r}\n  new {after[:LONGEST]!r}")
 
 
 def compare(old: Recording, new: Recording, most: int) -> bool:
@@ -250,7 +255,6 @@ def compare(old: Recording, new: Recording, most: int) -> bool:
 
 
 def page_of(link: str) -> str:
-    """Return the name of the page that a link opens."""
     return re.split("[?#]", link)[0]
 
 
