@@ -254,17 +254,13 @@ def compare(old: Recording, new: Recording, most: int) -> bool:
     return bool(both) and not added and not texts and not boxes
 
 
-def page_of(link: str) -> str:
-    return re.split("[?#]", link)[0]
-
-
 def links_of(file: Path | None, pages: Sequence[str], part: str) -> list[str]:
     """Return the links in a file to these pages, and of these every n-th if only a part is wanted, such as "2/4".
 
     Without a file, the links open the pages as they begin.
     """
     links = file.read_text("utf-8").splitlines() if file else pages
-    wanted = [link for link in links if not pages or page_of(link) in pages]
+    wanted = [link for link in links if not pages or re.split("[?#]", link)[0] in pages]
     return wanted[int(part.partition("/")[0]) - 1 :: int(part.partition("/")[2])]
 
 
@@ -292,7 +288,7 @@ def main() -> None:
         raise SystemExit(not compare(load(folder), load(out), chosen.most))
     links = links_of(chosen.links, chosen.pages, chosen.part)
     if chosen.what == "browse":
-        pages = [*dict.fromkeys(map(page_of, links))]
+        pages = [*dict.fromkeys(re.split("[?#]", link)[0] for link in links)]
         save(counted(browsed(folder, pages, out.parent), 2 * len(pages) * len(WIDTHS)), out)
     else:
         save(counted(simulated(folder, links), len(links)), out)
