@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, Request, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Playwright, Request, expect, sync_playwright
 
 # The first of these programs is Chromium without windows, which needs a third less time.
 BROWSER_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -165,3 +165,65 @@ def record_problems(page: Page) -> list[str]:
 def shown_exceptions(page: Page) -> list[str]:
     """Return the texts of the error boxes on a page: those of Streamlit and those of the app."""
     return page.locator("[data-testid=stException], .st-key-went_wrong").all_text_contents()
+
+
+def share(page: Page) -> Locator:
+    """Open the Share dialog, wait until its QR code is drawn, and return the dialog."""
+    page.get_by_role("button", name="Share").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("img", name="QR code").or_(dialog.get_by_text("Download it as a file"))).to_be_visible()
+    settle(page)
+    return dialog
+
+
+def download_state(page: Page, file: Path) -> str:
+    """Download the state of the page into a file, and return the name that the app suggests for the file."""
+    with page.expect_download() as download:
+        share(page).get_by_role("button", name="Download this state").click()
+    download.value.save_as(file)
+    return download.value.suggested_filename
+
+
+def upload_state(page: Page, file: Path) -> None:
+    """Upload a downloaded file with a state in the Share dialog, so that the app opens this state."""
+    share(page).locator('input[type="file"]').set_input_files(file)
+
+
+# Each visible text and matrix that is outside of the window or of its box, or under the line of the clock.
+WRONG = """
+() => {
+  const main = document.querySelector('[data-testid="stMain"]')
+  const found = main.scrollTop ? [`scrolled by ${main.scrollTop}`] : []
+  const all = (root) => [...root.querySelectorAll("*")].flatMap((each) => [each, ...inside(each)])
+  const inside = ({ shadowRoot }) => (shadowRoot ? all(shadowRoot) : [])
+  const unseen = "h1, .katex-mathml, style, .said, .told" // heard
+  const seen = (each) => each.checkVisibility({ visibilityProperty: true }) && !each.closest(unseen)
+  const boxOf = (each) => each.getBoundingClientRect()
+  const foot = [...document.querySelectorAll("#lab-foot span")].map(boxOf).filter(({ width }) => width)
+  const meets = (a, b) => a.right > b.left + 1 && a.left < b.right - 1 && a.bottom > b.top + 2 && a.top < b.bottom - 2
+  const check = (box, name) => {
+    if (box.width < 2 || box.height < 2) return
+    const beyond = Math.max(box.right - innerWidth, -box.left, box.bottom - innerHeight, -box.top)
+    if (beyond > 1) found.push(`${Math.round(beyond)} pixels beyond the window: ${name}`)
+    if (foot.some((part) => meets(box, part))) found.push(`under the clock: ${name}`)
+  }
+  for (const each of all(main).filter(seen)) {
+    for (const text of each.childNodes) {
+      if (text.nodeType !== Node.TEXT_NODE || !text.data.trim()) continue
+      const range = document.createRange()
+      range.selectNodeContents(text)
+      for (const box of range.getClientRects()) check(box, text.data.trim().slice(0, 40))
+    }
+    const picture = each.matches("figure, canvas, [data-testid='stVegaLiteChart']")
+    if (picture) check(boxOf(each), each.dataset.id ?? each.tagName)
+    const cut = each.matches(".scroll, .items, pre") && each.scrollWidth > each.clientWidth + 1
+    if (cut) found.push(`cut: ${each.innerText.slice(0, 40)}`)
+  }
+  return [...new Set(found)]
+}
+"""
+
+
+def stage_faults(page: Page) -> list[str]:
+    """Return a text for each part of a presented scene that is cut off, covered by the clock, or scrolled away."""
+    return page.evaluate(WRONG)

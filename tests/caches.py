@@ -134,9 +134,8 @@ def fill() -> None:
 def ask_a_model() -> None:
     """Let a small language model read a text, which fills the caches of the model."""
     from attention_core.language_model.model_path import SETTING
-    from gguf_writing import write
+    from language_models import MATRICES, SETTINGS, write
     from simulating import after_the_answer, open_page
-    from toy_model import MATRICES, SETTINGS
 
     with TemporaryDirectory() as folder:
         os.environ[SETTING] = str(write(Path(folder) / "toy.gguf", SETTINGS, MATRICES, {}))

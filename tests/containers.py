@@ -23,9 +23,8 @@ from urllib.request import Request, urlopen
 from playwright.sync_api import Browser, Page, expect
 
 from browser.equation import cell
-from browsing import launch, new_tab, record_problems, settle, shown_exceptions
+from browsing import download_state, launch, new_tab, record_problems, settle, shown_exceptions, upload_state
 from serving import PAGES, ROOT, is_healthy
-from sharing import download_state, upload_state
 
 PORT = 8480
 SITE = f"http://127.0.0.1:{PORT}"
@@ -134,7 +133,6 @@ def check_cookies() -> str:
 
 
 def _container(cookie: str = "") -> str:
-    """Send a request with `cookie`, and return the cookie in the answer. Each container sends a different cookie."""
     asked = Request(f"{SITE}/_stcore/health", headers={"Cookie": cookie})
     with urlopen(asked) as answer:
         return next(given.split(";")[0] for given in answer.headers.get_all("Set-Cookie") if f"{COOKIE}=" in given)

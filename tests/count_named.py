@@ -2,9 +2,9 @@
 
 With `--unnamed`, it lists the mistakes that are not named.
 
-`tests/wrong_implementations` and `tests/wrong_implementations_elsewhere` were written without knowing the catalogue of
-mistakes, and the second was written without knowing the first. Each mistake runs on up to three problems. The diagnosis
-gets its answer rounded to 2 decimals, to 4 decimals, and to 10 decimals. An answer that is correct is left out.
+The first two sets of `tests/data/wrong_implementations` were written without knowing the catalogue of mistakes, and the
+second was written without knowing the first. Each mistake runs on up to three problems. The diagnosis gets its answer
+rounded to 2 decimals, to 4 decimals, and to 10 decimals. An answer that is correct is left out.
 """
 
 from __future__ import annotations
@@ -20,14 +20,11 @@ import numpy as np
 import serving  # noqa: F401  # before the core: a script of this folder is given its own folder only
 
 # isort: split
-import wrong_implementations
-import wrong_implementations_elsewhere
 from attention_core import MultiHeadProjections, multi_head_attention, self_attention
 from attention_core.diagnosis.diagnose import Diagnosis, diagnose
 from attention_core.diagnosis.stages import Trace
 from attention_core.examples import example
-from wrong_implementations.parts import one_head, several_heads
-from wrong_implementations.record import Wrong
+from wrong_implementations import Wrong, read_set, run
 
 FIELDS = "x context w_q w_k w_v w_o b_q b_k b_v n_heads".split()
 # kinds of findings that name a cause without a mistake of the catalogue
@@ -39,10 +36,7 @@ MOST = 3  # the greatest number of problems on which a mistake runs
 WORKERS = 2
 BIASES = {"b_q": np.array([1.0, -2, 0, 1]), "b_k": np.array([0.0, 1, 2, -1]), "b_v": np.array([1.0, -3])}
 Problem = SimpleNamespace
-SETS = {
-    "first set": (wrong_implementations.ALL, wrong_implementations.PAIRS),
-    "second set": (wrong_implementations_elsewhere.ALL, wrong_implementations_elsewhere.PAIRS),
-}
+SETS = {"first set": read_set("first"), "second set": read_set("second")}
 LISTED = {(title, name): wrong for title, (ones, pairs) in SETS.items() for name, wrong in (ones | pairs).items()}
 
 
@@ -93,7 +87,7 @@ def answers(wrong: Wrong, among: Sequence[str] = ()) -> Iterator[tuple[str, np.n
                 answer = wrong(p)["output"]
             except (ValueError, IndexError, TypeError):
                 continue  # the shapes of this problem forbid it
-        truth = (one_head if wrong.heads == "one" else several_heads)(p)["output"]
+        truth = run(p, wrong.heads)["output"]
         if (
             answer.ndim == 2
             and np.isfinite(answer).all()

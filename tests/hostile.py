@@ -81,7 +81,6 @@ def matrices(draw, rows=sides, columns=sides):
 
 
 def _with_an_odd_number(draw, matrix):
-    """Return the matrix with one number replaced by a special one, such as NaN, infinity or 1e308."""
     changed = np.array(matrix, dtype=float)
     changed.flat[draw(st.integers(0, changed.size - 1))] = draw(odd_numbers)
     return changed
@@ -213,10 +212,6 @@ def _similar_matrices(draw, name, stage):
 
 
 def _right_matrix(name, stage):
-    """Return the correct result of the step `stage` of the example `name`.
-
-    An example has no matrices of positional encodings. For such a `stage`, return its queries or its keys.
-    """
     one, several = example(name).attention(), example(name).multi_head()
     of = several if isinstance(several, MultiHeadTrace) and stage in ("mixed", "concat") else one
     return np.atleast_2d(
@@ -236,7 +231,6 @@ leaves = st.sampled_from(
 
 
 def _containers_of(inner):
-    """Return a strategy for lists and dictionaries whose values come from `inner`."""
     return st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(ODD), inner, max_size=3)
 
 

@@ -79,10 +79,6 @@ def _span(text: str, i: int, j: int, size: int) -> range:
 
 @cache
 def _ends(text: str) -> list[tuple[str, int]]:
-    """Return the letter and the number of each end of a span: "i..j+2" gives ("i", 0) and ("j", 2).
-
-    A missing letter is "", and a missing number is 0.
-    """
     matches = [PLACE.fullmatch(end) for end in text.split("..")]
     assert None not in matches, text
     return [(match[1] or "", int(match[2] or 0)) for match in matches if match]

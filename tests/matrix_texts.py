@@ -1,4 +1,4 @@
-"""Matrices written as text in many formats, and the attempt to read any text as a matrix."""
+"""Matrices written as text: in many formats, and as many programs print them; and the attempt to read a text."""
 
 import json
 
@@ -6,6 +6,7 @@ import numpy as np
 
 from attention_core.reading.matrix_formats import MatrixTextError
 from attention_core.reading.matrix_text import read_matrix
+from notebooks import DATA
 
 
 def numpy_text(m):
@@ -47,3 +48,9 @@ def try_to_read(text):
         return read_matrix(text).values, None
     except MatrixTextError as error:
         return np.empty((0, 0)), error
+
+
+FOLDER = DATA / "print_outs"
+TRUE = {name: np.array(rows) for name, rows in json.loads((FOLDER / "matrices.json").read_text("utf-8")).items()}
+MANIFEST = json.loads((FOLDER / "manifest.json").read_text("utf-8"))
+TEXTS = {path.stem: path.read_text("utf-8") for path in sorted(FOLDER.glob("*.txt"))}

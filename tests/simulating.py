@@ -156,6 +156,12 @@ def key_now(app, widget) -> str:
         return session.key_of(widget)
 
 
+def press(app, label):
+    """Press the button with this label, and return the app."""
+    (button,) = [button for button in app.button if button.label == label]
+    return button.click().run()
+
+
 def page_text(app):
     """Return all Markdown texts of the page as one text."""
     return "\n".join(text.value for text in app.markdown)

@@ -1,6 +1,6 @@
 """The measurements on SmolLM2-135M that are stored in a file: how much a mistake or a missing head raises the loss.
 
-The program `make_damage` makes these measurements.
+The program `tests/tools/make_damage.py` makes these measurements.
 """
 
 from __future__ import annotations

@@ -104,7 +104,6 @@ def until(page: Page, read: Callable[[], Any], expected: Any) -> None:
 
 
 def _equal(one: Any, other: Any) -> bool:
-    """Return whether two values are equal. Two arrays may differ by rounding."""
     if isinstance(other, np.ndarray):
         return np.shape(one) == other.shape and np.allclose(one, other, rtol=0, atol=1e-9)
     return one == other

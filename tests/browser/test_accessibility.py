@@ -39,19 +39,12 @@ PLAIN_LINKS = """
 
 
 def is_streamlits_own(rule: str, element: str) -> bool:
-    """Return whether only Streamlit could correct a fault.
-
-    `rule` is the name of the rule that is broken, and `element` is the text that describes the element.
-    """
+    """Return whether only Streamlit could correct a fault."""
     return rule in STREAMLITS_OWN and bool(STREAMLITS_OWN[rule].search(element))
 
 
 def faults_in_both_themes(page: Page) -> list[str]:
-    """Return the faults of a page in the light theme and in the dark theme. The page may end in another theme.
-
-    The light theme gets all checks. The dark theme has the same elements in other colours, so only colours are
-    checked.
-    """
+    """Return the faults of a page in the light theme and in the dark theme. The page may end in another theme."""
     is_dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     dark = _faults_in_the_dark(page) if is_dark else []
     light = faults(show_in_theme(page, "light"))
@@ -59,12 +52,10 @@ def faults_in_both_themes(page: Page) -> list[str]:
 
 
 def _faults_in_the_dark(page: Page) -> list[str]:
-    """Return the faults of a page that depend on colours, in the dark theme."""
     return [f"dark: {fault}" for fault in faults_of_colours(show_in_theme(page, "dark"))]
 
 
 def show_in_theme(page: Page, theme: Literal["dark", "light"]) -> Page:
-    """Show a page in the light or the dark theme, and return it."""
     page.emulate_media(color_scheme=theme)
     page.wait_for_function(HAS_THE_THEME, arg=theme)
     return settle(page)

@@ -9,9 +9,8 @@ from playwright.sync_api import expect
 from browser.test_one_run_at_a_time import COUNTS_ITS_RUNS
 from browsing import new_tab, record_problems, settle
 from crowd import connect_visitor, messages_of_run, opening_message, run
-from delaying import delayed_server
 from serving import COMMUNITY_CLOUD, ROOT, serve
-from walks import ends_where_its_link_begins
+from walks import delayed_server, ends_where_its_link_begins
 
 APP = (ROOT / "app.py").read_text("utf-8")
 
@@ -49,7 +48,6 @@ def test_the_browser_is_told_to_gather_no_statistics_and_asks_no_other_host(brow
 
 
 async def _sessions_gather_statistics(server):
-    """Return, for each session that the server begins, whether it tells the browser to gather statistics."""
     async with connect_visitor(server) as socket:
         messages = [message async for message in messages_of_run(socket, opening_message("attention"))]
     return [m.new_session.config.gather_usage_stats for m in messages if m.WhichOneof("type") == "new_session"]
@@ -68,7 +66,6 @@ def test_the_runs_of_one_visitor_follow_each_other_also_when_the_configuration_i
 
 
 def _press_three_times(page):
-    """Press the page's button three times without a pause, and wait until the page no longer changes."""
     for _ in range(3):
         page.get_by_role("button", name="Press").click()
     settle(page)

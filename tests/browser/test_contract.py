@@ -106,7 +106,6 @@ def test_every_view_is_accessible_fits_a_phone_and_shows_arithmetic_beside_its_c
 
 
 def check_edit_of_link(page, page_file):
-    """Check that the page shows the number that its link has changed."""
     if page_file.name in EDITED:
         _, matrix, shown = EDITED[page_file.name]
         expect(cell(page, matrix, 1, 1)).to_have_text(shown)
@@ -125,10 +124,7 @@ def open_every_view(page, page_file):
 
 
 def check_card_beside_cell(page, kind, share):
-    """Click a cell, and check that the card with its arithmetic is beside it.
-
-    `kind` is the selector of some matrices, and `share` chooses one of their cells: 0 is the first and 1 is the last.
-    """
+    """Click a cell, and check that the card with its arithmetic is beside it."""
     found = page.locator(f"{kind} td.cell:visible")
     if count := found.count():
         target = found.nth(round(share * (count - 1)))

@@ -22,7 +22,6 @@ def row_of(page, id, row):
 
 
 def eight_decimals(text):
-    """Return each number of a text with eight decimals."""
     return [f"{float(number):.8f}" for number in text.split()]
 
 

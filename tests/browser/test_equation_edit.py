@@ -31,10 +31,7 @@ def edited_x(*changes: tuple[int, int, float]) -> np.ndarray:
 
 
 def until_x(page: Page, x: np.ndarray, **more: str) -> None:
-    """Wait until X has the numbers `x` in the browser and in the link, and q, k and v have the numbers that follow.
-
-    `more` holds further parameters of the link.
-    """
+    """Wait until X has the numbers `x` in the browser and in the link, and q, k and v have the numbers that follow."""
     expected = {} if (x == HAND.x).all() else {"x": link_text(x)}
     until_query(page, example="hand", step="3", **expected, **more)
     trace = HAND.with_matrices({"x": x}).attention()
@@ -43,7 +40,6 @@ def until_x(page: Page, x: np.ndarray, **more: str) -> None:
 
 
 def changed_cells(page: Page, name: str) -> dict[tuple[int, int], float]:
-    """Return the old number of each cell that is marked as changed, by its row and its column."""
     told = "cells => cells.map(({ dataset, title }) => [dataset.row, dataset.column, title.match(/was (.*)/)[1]])"
     return {
         (int(r), int(c)): float(was) for r, c, was in figure(page, name).first.locator(".changed").evaluate_all(told)

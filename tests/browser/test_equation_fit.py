@@ -45,7 +45,6 @@ LINES = """
 }
 """
 SCROLLS = "boxes => boxes.filter((box) => box.scrollWidth > box.clientWidth + 1).length"
-SIZES = "cells => cells.map((cell) => parseFloat(getComputedStyle(cell).fontSize))"
 FIT = "line => line.style.getPropertyValue('--fit')"
 SIZE = "cell => parseFloat(getComputedStyle(cell).fontSize)"
 WORDS = "heads => heads.map((head) => [head.textContent, head.getBoundingClientRect().width > 8])"

@@ -126,10 +126,6 @@ def test_with_tokens_as_columns_a_point_of_the_picture_lights_what_it_reads(demo
 
 
 def _rows_read(page):
-    """Return the indices of the rows that are highlighted in the matrix “grid”.
-
-    Fail if a row is highlighted only in part.
-    """
     lit = [(row, column) for name, row, column, light in lights_of_cells(page) if light == "read" and name == "grid"]
     rows = {row for row, _ in lit}
     assert len(lit) == 16 * len(rows)

@@ -73,7 +73,6 @@ def test_every_drawing_of_a_cell_highlights_the_same_cells(visit):
 
 
 def _reads_of_k(name, row, column):
-    """Return whether cell [2, 1] of K is computed from the cell in this row and column of the matrix `name`."""
     return (name == "x" and row == 2) or (name == "w_k" and column == 1)
 
 
@@ -161,11 +160,6 @@ def test_a_lit_cell_does_not_become_larger(visit):
 
 
 def _is_along(powers, along, name, row, column):
-    """Return whether the weight in row 1 and column 2 is computed from the cell in `row` and `column` of `name`.
-
-    The weight is one power divided by a sum of powers. `powers` is the name of the matrix of powers. The function
-    `along` gets the weight's row and column and those of a power, and returns whether this power is in the sum.
-    """
     return name == powers and along(1, 2, row, column)
 
 

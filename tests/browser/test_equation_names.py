@@ -14,10 +14,7 @@ WHOLE = "all => all.every((one) => one.scrollHeight <= one.clientHeight + 1)"
 
 
 def boxes(page: Page, name: str, inside: str) -> list[list[float]]:
-    """Return x, y, width and height, in pixels, of elements in the first drawing of the matrix `name`.
-
-    `inside` is the CSS selector of these elements.
-    """
+    """Return x, y, width and height, in pixels, of elements in the first drawing of the matrix `name`."""
     return figure(page, name).first.locator(inside).evaluate_all(BOXES)
 
 

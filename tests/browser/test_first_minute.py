@@ -76,7 +76,6 @@ def test_question_and_picture_stand_in_the_first_screen(visit):
 
 
 def the_map(page):
-    """Return the map at the top of the page, which shows the way from tokens to the next word."""
     return page.get_by_role("navigation", name="The way from tokens to the next word")
 
 

@@ -10,7 +10,6 @@ SCENES_OF_20 = 12
 
 
 def make_handout(page, lecture):
-    """Make the handout of a lecture, and return its dialog."""
     page.get_by_role("button", name="Scenes", exact=True).click()
     page.get_by_role("dialog").locator(f".st-key-handout-{lecture} button").click()
     sheet = page.get_by_role("dialog", name="Handout")
@@ -62,11 +61,7 @@ NUMBER = re.compile(r"(?<![\d.])\d\.\d\d(?!\d)")
 
 
 def numbers_in(paper):
-    """Return for each scene of a handout the set of numbers with decimals in its HTML, even if they are not shown.
-
-    Numbers in styles and in embedded data are left out, and so is 0.00, which stands in place of every covered
-    number.
-    """
+    """Return for each scene of a handout the set of numbers with decimals in its HTML, even if they are not shown."""
     sections = re.findall(r"<section>.*?</section>", paper, re.DOTALL)
     bare = [re.sub(r"<style>.*?</style>|data:[^\"]*", "", section, flags=re.DOTALL) for section in sections]
     return [{*NUMBER.findall(section)} - {"0.00"} for section in bare]  # 0.00 replaces every covered number

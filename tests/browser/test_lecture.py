@@ -13,10 +13,7 @@ SCENES = [(entry, n) for entry in catalogue() for n in range(1, len(scenes_of(en
 
 
 def url_of(entry, number, **more):
-    """Return the address of scene `number` of a page. `more` holds further parameters of the address.
-
-    `entry` is the page's entry in the catalogue of pages.
-    """
+    """Return the address of scene `number` of a page. `more` holds further parameters of the address."""
     page = "/" if entry.name == "home" else f"/{entry.name}"
     return f"{page}?scene={number}{''.join(f'&{name}={value}' for name, value in more.items())}"
 

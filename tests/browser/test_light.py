@@ -59,11 +59,7 @@ def test_blocks_highlight_the_same_cells_as_single_cells(light, path):
 
 
 def cells_of(block, board):
-    """Return the cells of a block that the board shows.
-
-    A block has a matrix, a top, a bottom, a left and a right end. An end may be ∞, as in JavaScript; it then is the end
-    of the matrix.
-    """
+    """Return the cells of a block that the board shows."""
     id, top, bottom, left, right = block
     height, width = board.shapes[id]
     rows, columns = range(max(top, 0), int(min(bottom, height))), range(max(left, 0), int(min(right, width)))

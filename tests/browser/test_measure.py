@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from hosting import needs_nginx
-from language_model_at_hand import path_of_the_model
+from language_models import path_of_the_model
 from measure.__main__ import programs
 from rooms import needs_sql
 from serving import ROOT

@@ -8,8 +8,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from browser.test_presenting import open_own_course
-from browsing import settle
-from stage import stage_faults
+from browsing import settle, stage_faults
 
 
 def test_a_shipped_lecture_is_changed_saved_opened_elsewhere_presented_and_read_by_a_phone(visit, tmp_path):

@@ -19,7 +19,6 @@ SEES_THE_WAY_ON = """document.querySelector(".st-key-path_onward").getBoundingCl
 
 
 def question(page, number):
-    """Return the heading with the question of a screen. Screens are counted from 1."""
     return page.get_by_role("heading", level=1, name=SCREENS[number - 1].question)
 
 
@@ -270,10 +269,7 @@ def test_on_a_phone_the_changed_number_is_in_view(visit, name, changed):
     ["refers", "softmax", "mix", "learned", "next", "brings", "loss", "step", "mistake", "induction", "cause", END],
 )
 def test_a_screen_is_accessible_before_and_after_its_guess(visit, name):
-    """Check the accessibility of one screen of the path, before and after the guess.
-
-    The tests of all pages check more on the first screen.
-    """
+    """Check the accessibility of one screen of the path, before and after the guess."""
     page = visit(f"/path?screen={name}", width=390, height=844)
     assert faults(page, menu=False) == []
     show = page.get_by_role("button", name="Show me")

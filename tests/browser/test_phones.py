@@ -16,7 +16,6 @@ FROM_THE_LAST_ROW = 0.6  # the QR code has at least this share of the window’s
 
 
 def read_codes(picture):
-    """Return the texts of the QR codes in a picture."""
     return [code.text for code in zxingcpp.read_barcodes(np.asarray(Image.open(io.BytesIO(picture)).convert("L")))]
 
 

@@ -42,7 +42,6 @@ EVERYTHING = """
 
 
 def button(page: Page, name: str) -> Locator:
-    """Return the button with this name."""
     return page.get_by_role("button", name=name)
 
 

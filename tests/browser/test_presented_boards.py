@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.test_presenter import reveal_all
-from stage import stage_faults
+from browsing import stage_faults
 
 PADDING = "sum => getComputedStyle(sum).paddingRight"
 

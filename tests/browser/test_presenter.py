@@ -7,11 +7,10 @@ from playwright.sync_api import expect
 
 from browser.equation import cell, until
 from browser.test_lecture import SCENES, focus_selector, path_and_query, url_of, wait_for_scene
-from browsing import LISTENS, resize, settle
+from browsing import LISTENS, resize, settle, stage_faults
 from pages.shared.scene_files.scene import scenes_of
 from pages.shared.site.catalogue import catalogue
 from serving import PAGES
-from stage import stage_faults
 
 FIRST = {"real_heads": "canvas"}  # the first picture of a page that begins with no equation
 HALLS = [(1280, 720), (1024, 768), (1366, 768), (1920, 1080)]  # letters grow with the width, so the halls are alike
@@ -111,12 +110,7 @@ def hides_answer(page, scene, focus):
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_presented_scenes_can_be_read_and_fit_the_window(part, visit):
-    """Check that no text of a scene is too small, and that all that the scene is about is on the screen.
-
-    No text may be smaller than 24 pixels, except in the scenes of `TIGHT`. If a scene asks a question, its answer is
-    hidden, and nothing moves when the answer comes. The test walks through all scenes in parts. All scenes are shown on
-    the smallest screen.
-    """
+    """Check that no text of a scene is too small, and that all that the scene is about is on the screen."""
     places = range(part * len(SCENES) // PARTS, (part + 1) * len(SCENES) // PARTS)
     page = visit(url_of(*SCENES[places[0]], view="present"), width=HALLS[0][0], height=HALLS[0][1])
     on = page.locator(".st-key-scene").get_by_role("button", name="Next")

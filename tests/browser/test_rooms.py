@@ -50,7 +50,6 @@ def tab(browser, app):
 
 
 def button(page, name):
-    """Return the button with this name."""
     return page.get_by_role("button", name=name)
 
 

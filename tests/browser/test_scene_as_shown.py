@@ -68,7 +68,6 @@ def test_a_number_that_was_selected_is_not_selected_in_the_next_scene(visit):
 
 
 def begin_lecture(page):
-    """Begin the lecture of 20 minutes."""
     page.get_by_role("button", name="Scenes", exact=True).click()
     page.get_by_role("button", name=re.compile("^20 minutes")).click()
     expect(page.locator(".st-key-scene")).to_contain_text("1 of 12")

@@ -9,8 +9,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from browser.equation import cell
-from browsing import settle
-from sharing import download_state, share, upload_state
+from browsing import download_state, settle, share, upload_state
 
 STATE = "/attention?example=book&x=1,0,1,0;0,2,0,2;1,5,1,1&cell=weights.0.1&step=5"
 

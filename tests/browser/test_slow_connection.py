@@ -5,9 +5,8 @@ from playwright.sync_api import expect
 
 from browser.equation import address_query, arithmetic, card_formula, card_place_fault, cell, type_over, until_query
 from browsing import settle
-from delaying import delayed_server
 from pages.shared.scene_files.screens import screens
-from walks import ends_where_its_link_begins
+from walks import delayed_server, ends_where_its_link_begins
 
 
 @pytest.fixture(scope="module")

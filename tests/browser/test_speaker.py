@@ -14,10 +14,7 @@ def open_notes(page):
 
 
 def wait_until_listening(notes):
-    """Wait until the speaker's window takes keys, and return the window.
-
-    Its script is loaded a moment after its text, and only then does the window take keys.
-    """
+    """Wait until the speaker's window takes keys, and return the window."""
     notes.wait_for_function("window.labFollows")
     return notes
 

@@ -23,10 +23,7 @@ def title_of_weights(page, head):
 
 
 def press(wall, column, row, columns):
-    """Press the middle of the map in `column` and `row` of the wall, which has `columns` columns of maps.
-
-    The numbers of the rows and columns take some space at the edges of the wall.
-    """
+    """Press the middle of the map in `column` and `row` of the wall, which has `columns` columns of maps."""
     width = wall.bounding_box()["width"]
     letter = 0.8 * wall.evaluate("wall => parseFloat(getComputedStyle(document.documentElement).fontSize)")
     left, top = 1.7 * letter, 1.4 * letter

@@ -31,10 +31,7 @@ NOTEBOOK_ARRAY = [[1, 0.5, 0.2, 3], [1, -1, 7, 3], [2, 12, 13, 3]]
 
 
 def check_matrix(trace, name, matrix):
-    """Check that the calculation shown for each cell of `matrix` gives the number in that cell.
-
-    `matrix` is the matrix `name` of `trace`.
-    """
+    """Check that the calculation shown for each cell of `matrix` gives the number in that cell."""
     found = [(cell.index, cell.value, evaluate(cell.term)) for cell in cells_of(trace, name, matrix)]
     indices, values, evaluated = zip(*found, strict=True)
     expected = [matrix[index] for index in indices]

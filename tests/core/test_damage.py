@@ -40,7 +40,7 @@ from attention_core.language_model.texts import PROMPTS, SENTENCES
 from attention_core.mistakes import WITH_SWITCH
 from attention_core.normalization import rms_norm
 from house_rules import check_rule
-from language_model_at_hand import path_of_the_model
+from language_models import path_of_the_model
 
 ROUNDING = 0.002  # the shipped numbers have 3 decimals, and other machines round differently
 # Mistakes that change nothing in this model, although they do in others: √64 is exactly 8, and the base is 100,000.
@@ -95,7 +95,6 @@ def model():
 
 
 def tokens_of_sentence(model, number):
-    """Return the tokens of the test sentence with this number."""
     return tokens_of(SENTENCES[number], model.vocabulary)
 
 
@@ -108,7 +107,7 @@ def test_the_shipped_mistakes_are_those_that_the_model_can_make(model):
     check_rule(
         {mistake.name for mistake in found} ^ {*mistakes()},
         "damage.json says of every mistake that a real model can make what it costs, and of no other.",
-        "run `python -m attention_core.language_model.make_damage mistakes layers`: a minute for each new mistake.",
+        "run `PYTHONPATH=. python tests/tools/make_damage.py mistakes layers`: a minute for each new mistake.",
     )
     assert LEFT_OUT_HERE.isdisjoint(mistakes())
     assert {*mistakes()} <= {mistake.name for mistake in CANDIDATES}

@@ -41,10 +41,7 @@ WRITTEN = [
 
 
 def with_prompts(lines, chance):
-    """Return `lines` with a new first line: a prompt such as `In [3]: ` and a label.
-
-    The random generator `chance` draws both.
-    """
+    """Return `lines` with a new first line: a prompt such as `In [3]: ` and a label."""
     return [f"{chance.choice(('>>> ', 'In [3]: ', 'julia> ', '> ', '>> '))}{chance.choice(LABELS)}", *lines]
 
 
@@ -66,10 +63,7 @@ def with_comments(lines, chance):
 
 
 def with_times(lines, chance):
-    """Return `lines` with a time in front of each line, as in a log file.
-
-    The random generator `chance` draws the times.
-    """
+    """Return `lines` with a time in front of each line, as in a log file."""
     return [f"2024-01-0{chance.randint(1, 9)} 10:00:{chance.randint(10, 59)},123 INFO {line}" for line in lines]
 
 

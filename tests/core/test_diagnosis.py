@@ -26,19 +26,13 @@ MISTAKE = {mistake.name: mistake for mistake in ONE_HEAD_MISTAKES}
 
 
 def correct_trace(name, kind):
-    """Return the correct trace (all matrices) of the example `name`.
-
-    `kind` is the name of a mask for one head, or "heads" for several heads.
-    """
+    """Return the correct trace (all matrices) of the example `name`."""
     this = example(name)
     return this.multi_head() if kind == "heads" else this.attention(mask=this.mask(kind))
 
 
 def applied(mistakes, trace):
-    """Return the trace (all matrices) with all of `mistakes` made together.
-
-    Return None if the shapes do not allow the mistakes, or if one of the mistakes would change nothing.
-    """
+    """Return the trace (all matrices) with all of `mistakes` made together."""
     try:
         return with_mistakes(trace, *mistakes) if all(mistake.shows(trace) for mistake in mistakes) else None
     except ValueError:
@@ -46,13 +40,11 @@ def applied(mistakes, trace):
 
 
 def mistakes_for(kind):
-    """Return the mistakes to try. `kind` is "heads" for several heads, or the name of the mask if there is one head."""
     of_several = (mistake for mistake in (*HEAD_MISTAKES, *ONE_HEAD_MISTAKES) if mistake.lines_in(HEADS))
     return tuple(of_several) if kind == "heads" else ONE_HEAD_MISTAKES
 
 
 def names_of_findings(diagnosis):
-    """Return the names of the mistakes in each finding of a diagnosis, as a list of tuples."""
     return [tuple(mistake.name for mistake in finding.mistakes) for finding in diagnosis.findings]
 
 
@@ -83,10 +75,7 @@ def test_every_mistake_is_named_from_two_decimals_wherever_it_makes_a_difference
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["none", "causal", "heads"])
 def test_pairs_of_mistakes_on_pencil_and_paper_are_named_from_four_decimals(kind):
-    """Check that the diagnosis names two mistakes made together, and that few other pairs explain the numbers.
-
-    Another pair can explain the numbers if two mistakes have the same effect, for instance in heads of width 2.
-    """
+    """Check that the diagnosis names two mistakes made together, and that few other pairs explain the numbers."""
     right = correct_trace("hand", kind)
     alone = [wrong.output for mistake in possible_mistakes(right) if (wrong := applied([mistake], right)) is not None]
     found = []
@@ -173,7 +162,6 @@ def test_correct_steps_after_a_wrong_matrix_are_recognized():
 
 
 def _output_after(scores):
-    """Return the output that correct steps under the causal mask compute from these scores."""
     masked = np.where(np.tri(3, dtype=bool), scores * HAND.scale, -np.inf)
     powers = np.exp(masked)
     return powers / powers.sum(axis=1, keepdims=True) @ HAND.v
@@ -203,10 +191,7 @@ def test_equal_rows_are_not_another_order():
 
 @pytest.mark.long
 def test_eight_tokens_are_diagnosed_within_8000_forward_passes():
-    """Check that a diagnosis of 8 tokens takes less time than 8000 forward passes.
-
-    The diagnosis takes as long as 3,500 forward passes on a quiet machine, and took as long as 5,200 on a busy machine.
-    """
+    """Check that a diagnosis of 8 tokens takes less time than 8000 forward passes."""
     x, *w = (random_numbers(8, 8, seed=seed) for seed in range(4))
     right = self_attention(x, *w, mask=np.tri(8, dtype=bool))
     strange = np.round(random_numbers(8, 8, seed=9), 4)

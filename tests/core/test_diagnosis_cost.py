@@ -15,10 +15,7 @@ MOST_PASSES = 32_000  # forward passes over 8 tokens: 1 second if a pass takes 3
 
 
 def random_example(n, width, d_k, n_heads):
-    """Return an example with `n` random tokens of `width` numbers, for `n_heads` heads.
-
-    `d_k` is the number of columns of Q, of K and of V, all heads together.
-    """
+    """Return an example with `n` random tokens of `width` numbers, for `n_heads` heads."""
     x, (w_q, w_k, w_v) = random_numbers(n, width), (random_numbers(width, d_k, seed=seed) / 8 for seed in range(3))
     return example_of_weights(x, w_q, w_k, w_v, n_heads=n_heads)
 

@@ -29,10 +29,7 @@ MISTAKE = {mistake.name: mistake for mistake in every_mistake()}
 
 
 def diagnosis_of(problem, answer, decimals=4, **given):
-    """Return the diagnosis of `answer` for `problem`. `given` holds earlier matrices of the same attempt, by name.
-
-    All matrices are written with `decimals` decimals.
-    """
+    """Return the diagnosis of `answer` for `problem`. `given` holds earlier matrices of the same attempt, by name."""
     texts = {stage: read_matrix(write_matrix(np.asarray(matrix), decimals)) for stage, matrix in given.items()}
     text = answer if isinstance(answer, str) else write_matrix(np.asarray(answer, dtype=float), decimals)
     return diagnose_pasted(problem, read_matrix(text), texts)

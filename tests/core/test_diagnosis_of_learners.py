@@ -21,10 +21,7 @@ MISTAKE = {mistake.name: mistake for mistake in every_mistake()}
 
 
 def example_mask_and_trace(name, kind):
-    """Return three things: the example `name`, its mask, and its correct trace (all matrices) under this mask.
-
-    `kind` is the kind of the mask, such as "causal".
-    """
+    """Return three things: the example `name`, its mask, and its correct trace (all matrices) under this mask."""
     this = example(name)
     return this, this.mask(kind), this.attention(mask=this.mask(kind))
 

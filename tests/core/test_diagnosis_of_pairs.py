@@ -54,15 +54,11 @@ IN_ONE = (PROJECT, SCORE, SCALE, MASK, SHARE, MIX)
 
 
 def softmax_of_rows(scores):
-    """Return the softmax of each row of scores."""
     return np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
 
 
 def chosen_function(names, among, right):
-    """Return the function in `among` whose name is in `names`, or the function `right` if there is none.
-
-    `among` holds the wrong functions of a step by name, and `right` is its correct function.
-    """
+    """Return the function in `among` whose name is in `names`, or the function `right` if there is none."""
     return next((wrong for name, wrong in among.items() if name in names), right)
 
 

@@ -27,10 +27,7 @@ EACH = 19  # every nineteenth mistake is tried on a trace
 
 
 def steps_of(right):
-    """Return the names of the matrices that a visitor can paste before the output.
-
-    `right` is a correct computation with one head or with several heads.
-    """
+    """Return the names of the matrices that a visitor can paste before the output."""
     several = isinstance(right, MultiHeadTrace)
     return ("q", "k", "v", "concat") if several else ("q", "k", "v", "scores", "scaled", "weights")
 
@@ -130,10 +127,7 @@ def test_a_cause_is_named_in_rounded_steps_as_in_exact_ones(decimals):
 
 
 def test_a_correct_pasted_matrix_is_never_blamed():
-    """Check that the diagnosis does not blame a matrix that a visitor pasted and that is correct.
-
-    Here a wrong key would explain the output, but the visitor pasted the correct keys.
-    """
+    """Check that the diagnosis does not blame a matrix that a visitor pasted and that is correct."""
     weights = np.array(ONE.weights)
     weights[0] = [0.2, 0.3, 0.5]
     output = np.round(weights @ ONE.v, 4)

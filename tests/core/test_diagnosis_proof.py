@@ -30,7 +30,6 @@ def mistakes(found):
 
 
 def usual(found):
-    """Return the names of the mistakes in each finding that has only usual mistakes, as a set of tuples."""
     of_usual = (f.mistakes for f in found.findings if all(mistake.rank == "usual" for mistake in f.mistakes))
     return {tuple(mistake.name for mistake in mistakes) for mistakes in of_usual}
 
@@ -118,11 +117,7 @@ def test_a_forgotten_w_o_is_named_although_it_changes_the_shape():
 
 
 def test_few_different_numbers_name_no_mistake():
-    """Check that no mistake is named for an answer with only three different numbers: it could be a coincidence.
-
-    After a layer normalization, rows of two numbers become -1, 0 or 1 to 2 decimals. With all decimals, the layer
-    normalization is named.
-    """
+    """Check that no mistake is named for an answer with only three different numbers: it could be a coincidence."""
     right = example("story").attention()
     means = right.output - right.output.mean(axis=1, keepdims=True)
     exact = means / np.sqrt((means**2).mean(axis=1, keepdims=True) + 1e-5)
@@ -146,10 +141,7 @@ def test_one_number_is_no_proof_and_ten_are():
 @pytest.mark.once
 @pytest.mark.parametrize("kind", ["none", "causal", "heads"])
 def test_no_random_answer_equals_the_result_of_a_mistake(kind):
-    """Check that 100,000 random answers with 2 decimals do not equal any matrix that a mistake could give.
-
-    The matrices come from one mistake, from two mistakes, or from rounding between the steps.
-    """
+    """Check that 100,000 random answers with 2 decimals do not equal any matrix that a mistake could give."""
     this = example("hand")
     right = this.multi_head() if kind == "heads" else this.attention(mask=this.mask(kind))
     work, candidates = edited_run_of(right), []

@@ -31,10 +31,7 @@ def names_of(findings):
 
 
 def steps_and_output(*, q=None, scale=ONE.scale, axis=-1):
-    """Compute attention of the example "story", and return a pair: all steps by name, and the output.
-
-    `q`, `scale` and `axis` are the queries, the scale and the axis of the softmax. Wrong ones give a wrong result.
-    """
+    """Compute attention of the example "story", and return a pair: all steps by name, and the output."""
     steps = {"q": ONE.q if q is None else q, "k": ONE.k, "v": ONE.v}
     steps["scores"] = steps["q"] @ ONE.k.T
     steps["scaled"] = steps["scores"] * scale
@@ -43,10 +40,7 @@ def steps_and_output(*, q=None, scale=ONE.scale, axis=-1):
 
 
 def diagnosis_of(steps, output, decimals):
-    """Return the diagnosis of `output`, if the matrices in `steps` are pasted too.
-
-    All matrices are rounded to `decimals` decimals.
-    """
+    """Return the diagnosis of `output`, if the matrices in `steps` are pasted too."""
     given = {stage: np.round(matrix, decimals) for stage, matrix in steps.items()}
     return diagnose(np.round(output, decimals), ONE, decimals=decimals, given=given)
 

@@ -20,10 +20,7 @@ def rng(seed=0):
 
 
 def scores_drawn_by_feature(n, d_k, rho, seed):
-    """Return one score for each of `n` random pairs of a query and a key, computed feature by feature.
-
-    `d_k` is the number of features, and `rho` is the correlation of a query with its key.
-    """
+    """Return one score for each of `n` random pairs of a query and a key, computed feature by feature."""
     q, noise = rng(seed).normal(size=(2, n, d_k))
     return (q * (rho * q + np.sqrt(1 - rho**2) * noise)).sum(axis=1)
 
@@ -61,10 +58,7 @@ def test_only_the_first_key_is_correlated():
 
 
 def test_scores_follow_the_formulas_of_the_notebook():
-    """Check the drawn scores against the formulas of the notebook.
-
-    The test computes the formulas on the same random numbers, from a second generator with the same seed.
-    """
+    """Check the drawn scores against the formulas of the notebook."""
     drawn = draw("uniform", 200, 3, [1, 4], rng(5))
     _, same = rng(5).spawn(2)
     for run in range(2):
@@ -79,10 +73,7 @@ def test_scores_follow_the_formulas_of_the_notebook():
 
 
 def test_numbers_from_64_random_bits_are_uniform_and_independent():
-    """Check that the four numbers made from each 64 random bits are uniform, and that no two of them are related.
-
-    For each pair, the sums modulo 1 must be uniform, and the rank correlation must be due to chance.
-    """
+    """Check that the four numbers made from each 64 random bits are uniform, and that no two of them are related."""
     drawn = [_uniform(1000, 4, rng=rng(seed)) for seed in range(10)]
     assert all(each.dtype == np.float32 and 0 <= each.min() < each.max() < 1 for each in drawn)
     for column in range(4):
@@ -123,11 +114,7 @@ def test_broken_assumptions_are_named(distribution, correlation, broken):
 
 
 def test_features_by_theory():
-    """Check the measured properties of the features of queries against theory.
-
-    A feature is the sum of 64 products of two uniform numbers, x times w. Theory gives each product mean 1/4 and
-    variance 7/144. Two features of one token use the same x. Theory gives them a covariance of 1/48 for each product.
-    """
+    """Check the measured properties of the features of queries against theory."""
     found = measure_features("uniform", rng(), n=20_000)
     by_theory = (16, 64 * 7 / 144, 0, (1 / 48) / (7 / 144))
     for name, value in zip(PARTS, by_theory, strict=True):

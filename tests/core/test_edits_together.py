@@ -14,10 +14,7 @@ from attention_core.mistakes.engine.running import run
 
 
 def lines_edited_together(*codes, changed=()):
-    """Return the lines of code of attention after several edits.
-
-    Each text in `codes` is the code of one mistake. `changed` names matrices that were already changed before.
-    """
+    """Return the lines of code of attention after several edits."""
     steps = lines_of("\n".join(step.code for step in ATTENTION.steps))
     return [line.text for line in edited_lines(steps, *map(lines_of, codes), changed=changed)]
 

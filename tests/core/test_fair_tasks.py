@@ -31,10 +31,7 @@ def half_up(number, decimals):
 
 
 def roundings(chance):
-    """Yield functions that round a number as people do when they write it down.
-
-    The first ones keep 2, 3 or 4 decimals of all numbers. The others keep a random number of decimals each time.
-    """
+    """Yield functions that round a number as people do when they write it down."""
     for nearest in (round, half_up):
         for decimals in (2, 3, 4):
             yield lambda number, to=decimals, nearest=nearest: nearest(number, to)
@@ -98,10 +95,7 @@ def test_at_most_a_third_of_the_numbers_are_0_and_no_position_comes_twice(tasks)
 @pytest.mark.many
 @pytest.mark.parametrize(("concept", "difficulty"), [("attention", 3), ("cross_attention", 3), ("scaling", 3)])
 def test_a_mistake_is_named_although_every_step_was_rounded(concept, difficulty):
-    """Check that the diagnosis names a mistake although its author rounded every step.
-
-    The steps are rounded to 3 decimals, and the answer to 2.
-    """
+    """Check that the diagnosis names a mistake although its author rounded every step."""
     for this in (task(concept, seed, difficulty) for seed in range(1, 4)):
         work = edited_run_of(this.trace)
         plans = rounded_singles(work.pipeline, this.asked, this.mistakes, 3)

@@ -9,8 +9,7 @@ import pytest
 from attention_core.language_model.gguf import ModelFileError, read_file
 from attention_core.language_model.model import open_model, run_model
 from attention_core.language_model.model_path import SETTING, find_model
-from gguf_writing import write
-from toy_model import MATRICES, PACKED, SETTINGS
+from language_models import MATRICES, PACKED, SETTINGS, write
 
 
 @pytest.mark.parametrize("format", [0, 3, 8])

@@ -33,10 +33,7 @@ SQUARE = dict.fromkeys("nmdekc", 3) | {"k": 4}
 
 
 def random_trace_and_upstream(mask=None, n_k=3):
-    """Return a trace (all matrices) of attention on random numbers, and a random gradient of its output.
-
-    `n_k` is the number of keys.
-    """
+    """Return a trace (all matrices) of attention on random numbers, and a random gradient of its output."""
     trace = attend(random_numbers(2, 3, 4), random_numbers(2, n_k, 4, seed=1), random_numbers(2, n_k, 5), mask=mask)
     return trace, random_numbers(2, 3, 5, seed=2)
 

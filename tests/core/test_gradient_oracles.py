@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from functools import cache
 
 import numpy as np
@@ -49,30 +48,19 @@ def mask_of_case(attrs, x):
 
 
 def run_softmax(attrs, arrays):
-    """Return the core's softmax and its gradient for one test case. The expected results come from PyTorch.
-
-    `attrs` holds the options of the test case, and `arrays` its input arrays by name.
-    """
+    """Return the core's softmax and its gradient for one test case. The expected results come from PyTorch."""
     trace = softmax_steps(arrays["x"], attrs["axis"])
     return trace.weights, softmax_gradient(trace, arrays["upstream"])
 
 
 def run_attention(attrs, arrays):
-    """Return the core's output of attention and its gradients for one test case.
-
-    The expected results come from PyTorch. `attrs` holds the options of the test case, and `arrays` its input arrays by
-    name.
-    """
+    """Return the core's output of attention and its gradients for one test case."""
     trace = attend(arrays["q"], arrays["k"], arrays["v"], mask=arrays.get("mask"), scale=attrs.get("scale"))
     return trace.output, attention_gradient(trace, arrays["upstream"])
 
 
 def run_self_attention(attrs, arrays):
-    """Return the core's output of self-attention and its gradients for one test case.
-
-    The expected results come from PyTorch. `attrs` holds the options of the test case, and `arrays` its input arrays by
-    name.
-    """
+    """Return the core's output of self-attention and its gradients for one test case."""
     matrices = [arrays[name] for name in ("x", "w_q", "w_k", "w_v")]
     optional = {name: arrays.get(name) for name in (*BIASES, "context")}
     trace = self_attention(*matrices, **optional, mask=mask_of_case(attrs, arrays["x"]))
@@ -80,42 +68,30 @@ def run_self_attention(attrs, arrays):
 
 
 def run_cross_entropy(_, arrays):
-    """Return the core's cross-entropy and its gradient with respect to the logits, for one test case.
-
-    The expected results come from PyTorch. `arrays` holds the logits and the correct classes ("targets").
-    """
+    """Return the core's cross-entropy and its gradient with respect to the logits, for one test case."""
     trace = cross_entropy(arrays["logits"], arrays["targets"])
     return trace.loss, cross_entropy_gradient(trace)
 
 
 def run_swiglu(_, arrays):
-    """Return the core's output of SwiGLU for one test case, and None, because the core has no gradient of SwiGLU.
-
-    The expected output comes from PyTorch. `arrays` holds the input arrays by name.
-    """
+    """Return the core's output of SwiGLU for one test case, and None, because the core has no gradient of SwiGLU."""
     return swiglu(**arrays).output, None
 
 
 def run_optimizer(attrs, arrays):
-    """Return the parameter after each step of the core's SGD or Adam as one array, and None in place of a gradient.
-
-    The expected results come from PyTorch. `attrs` names the optimizer and its options. `arrays` holds the first
-    parameter and the gradients.
-    """
+    """Return the parameter after each step of the core's SGD or Adam as one array, and None in place of a gradient."""
     steps = sgd_steps if attrs["optimizer"] == "sgd" else adam_steps
     options = {name: value for name, value in attrs.items() if name != "optimizer"}
     return np.stack([*steps(arrays["parameter"], arrays["gradients"], options)]), None
 
 
 def sgd_steps(parameter, gradients, options):
-    """Yield the parameter after each step of SGD. There is one step for each of the gradients."""
     for gradient in gradients:
         parameter = sgd_step(parameter, gradient, **options)
         yield parameter
 
 
 def adam_steps(parameter, gradients, options):
-    """Yield the parameter after each step of Adam. There is one step for each of the gradients."""
     trace = None
     for gradient in gradients:
         trace = adam_step(trace.parameter if trace else parameter, gradient, trace, **options)
@@ -140,8 +116,3 @@ def test_results_agree_with_pytorch(name):
     for slot, expected in arrays_of(case, "outputs").items():
         got = output if slot in FORWARD else getattr(gradient, slot.replace("d_", "grad_", 1))
         np.testing.assert_allclose(got, expected, rtol=case["rtol"], atol=case["atol"], strict=True, err_msg=slot)
-
-
-def test_every_test_case_is_run():
-    assert len(CASES) == 17
-    assert Counter(case["op"] for case in CASES.values()).keys() == RUNNERS.keys()

@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from attention_core.induction.make_snapshots import train_models
 from attention_core.induction.measures import induction_weight, measure, previous_weight
 from attention_core.induction.model import CONTEXT
 from attention_core.induction.rewiring import previous_matrix
@@ -22,6 +21,7 @@ from attention_core.induction.snapshots import (
     is_available,
 )
 from attention_core.induction.task import batch
+from tools.make_snapshots import train_models
 
 LAST = STEPS[-1]
 

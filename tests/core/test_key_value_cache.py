@@ -27,10 +27,7 @@ CASES = settings(law, max_examples=200)
 
 @st.composite
 def texts(draw):
-    """Draw five values: queries, keys, values, the number of tokens to read into the cache first, and a bool.
-
-    The bool says whether RoPE is used. Several heads may share the same keys and values.
-    """
+    """Draw five values: queries, keys, values, the number of tokens to read into the cache first, and a bool."""
     group, n_kv, n, half = (draw(st.integers(1, most)) for most in (3, 3, 7, 3))
     rng = np.random.default_rng(draw(st.integers(0, 9999)))
     q = rng.normal(size=(group * n_kv, n, 2 * half))

@@ -8,8 +8,7 @@ import pytest
 from attention_core import rms_norm
 from attention_core.language_model.block import RIGHT_PARTS, grouped_attention
 from attention_core.language_model.model import open_model, run_model
-from gguf_writing import write
-from toy_model import D_K, HEADS, LAYERS, MATRICES, SETTINGS, SIDES, TOKENS
+from language_models import D_K, HEADS, LAYERS, MATRICES, SETTINGS, SIDES, TOKENS, write
 
 TEXT = [300 % len(TOKENS), 5, 9, 5]
 
@@ -47,11 +46,9 @@ def logits_by_hand(tokens):
     angles = np.arange(n)[:, None] * 10_000.0 ** (-np.arange(0, D_K, 2) / D_K)
 
     def rms_norm_of(rows, weight):
-        """Return the rows after RMSNorm with this weight."""
         return rows / np.sqrt((rows**2).mean(axis=1, keepdims=True) + np.float32(1e-5)) * weight
 
     def rotate(rows):
-        """Return the rows after RoPE, computed with complex numbers."""
         pairs = (rows[:, ::2] + 1j * rows[:, 1::2]) * np.exp(1j * angles)
         return np.stack([pairs.real, pairs.imag], axis=-1).reshape(n, D_K)
 

@@ -20,14 +20,12 @@ M = np.array([[1.5, -2.25], [0.1, 3e-7]])
 
 
 def npy_file(array, **options):
-    """Return the bytes of a `.npy` file with this array."""
     file = io.BytesIO()
     np.save(file, array, **options)
     return file.getvalue()
 
 
 def npz_file(**arrays):
-    """Return the bytes of a compressed `.npz` file with these arrays."""
     file = io.BytesIO()
     np.savez_compressed(file, **arrays)
     return file.getvalue()

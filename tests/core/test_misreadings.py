@@ -9,10 +9,7 @@ from attention_core.tasks.task_recipes import RECIPES
 
 
 def task_and_misread_answers(concept, difficulty):
-    """Return a task, and the answer that each misreading of the task gives, by the title of the misreading.
-
-    A misreading is a typical way to misunderstand a task.
-    """
+    """Return a task, and the answer that each misreading of the task gives, by the title of the misreading."""
     this = task(concept, 17, difficulty)
     return this, {each.title: each.answer for each in misreadings(this)}
 

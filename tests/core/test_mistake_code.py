@@ -115,11 +115,7 @@ def test_a_step_reads_what_comes_before_it(pipeline):
 
 
 def lines_run(code, pipeline=ATTENTION):
-    """Return a pair for each line that runs if `pipeline` is edited with `code`, in order.
-
-    The pair holds the first name that the line assigns, and a bool: True if the line comes from the edit, False if it
-    comes from `pipeline`.
-    """
+    """Return a pair for each line that runs if `pipeline` is edited with `code`, in order."""
     steps = lines_of("\n".join(step.code for step in pipeline.steps))
     return [(line.gives[0], is_own) for line, is_own in changed_lines(steps, lines_of(code))]
 

@@ -46,10 +46,7 @@ def masked_softmax(scores, axis: int | None = -1):
 
 
 def weights_of_inverted_mask(scores):
-    """Return the weights of a mask that hides what it should allow, and allows what it should hide.
-
-    The correct mask allows everything in the last row, so the weights of that row are 0.
-    """
+    """Return the weights of a mask that hides what it should allow, and allows what it should hide."""
     return np.vstack([softmax(np.where(ALLOWED, -np.inf, scores)[:3], axis=1), np.zeros(4)])
 
 

@@ -49,10 +49,7 @@ def traces():
 
 
 def outputs(mistake: Mistake):
-    """Return the output of a mistake for every trace, as a list.
-
-    An output is None if the mistake cannot be made in the trace or changes nothing.
-    """
+    """Return the output of a mistake for every trace, as a list."""
     return [_output(mistake, trace) for trace in traces()]
 
 
@@ -72,7 +69,6 @@ def are_alike(one, other) -> bool:
 
 
 def _same(one, other) -> bool:
-    """Return whether two outputs are equal up to rounding, or both None."""
     if one is None or other is None:
         return one is other
     return one.shape == other.shape and np.allclose(one, other, rtol=1e-9, atol=1e-12, equal_nan=True)

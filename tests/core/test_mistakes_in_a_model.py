@@ -15,8 +15,7 @@ from attention_core.language_model.head_changes import average_heads, cut_heads,
 from attention_core.language_model.mistakes import CANDIDATES, NoNumberError, applicable_mistakes, parts_with
 from attention_core.language_model.model import open_model, run_model, unpacked_model
 from attention_core.mistakes import Mistake
-from gguf_writing import write
-from toy_model import HEADS, KV_HEADS, LAYERS, MATRICES, PACKED, SETTINGS
+from language_models import HEADS, KV_HEADS, LAYERS, MATRICES, PACKED, SETTINGS, write
 
 TEXT = [100, 5, 9, 5, 30, 7, 200]  # the number of tokens differs from the numbers of heads and columns
 GROUP = 2
@@ -44,10 +43,7 @@ class Steps:
         self.x, self.w, self.other = x, w, other
 
     def run_step(self, name, correct, *given):
-        """Run the step `name` on the matrices in `given`, and return its result.
-
-        `correct` is the correct function of the step. It is used unless another function replaces it.
-        """
+        """Run the step `name` on the matrices in `given`, and return its result."""
         return self.other.get(name, correct)(*given)
 
     def rotate(self, heads):

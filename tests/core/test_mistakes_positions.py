@@ -34,10 +34,7 @@ def correct_trace(n=6, d=8, base=10000.0) -> PositionTrace:
 
 
 def encoding_of(sine, cosine):
-    """Return a positional encoding with 6 rows and 4 pairs of columns: sine, cosine, sine, cosine, ….
-
-    `sine` holds the frequency of each column of sines, and `cosine` the frequency of each column of cosines.
-    """
+    """Return a positional encoding with 6 rows and 4 pairs of columns: sine, cosine, sine, cosine, …."""
     return np.stack([np.sin(POSITIONS * sine), np.cos(POSITIONS * cosine)], axis=-1).reshape(6, 8)
 
 

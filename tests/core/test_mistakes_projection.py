@@ -33,12 +33,7 @@ def weights_of(scores):
 
 
 def wrong_output_of_token(t, i):
-    """Return the wrong output for token `i` that a notebook computes from outer products.
-
-    The notebook computes the outer product of query `i` with each key, which is a matrix for each key. One softmax runs
-    over the cells of all these matrices. Each matrix is multiplied by the value of token `i`, and the products are
-    added. The trace `t` holds the queries, keys and values.
-    """
+    """Return the wrong output for token `i` that a notebook computes from outer products."""
     products = [np.outer(t.q[i], k) / 2 for k in t.k]
     powers = np.exp(products)
     return sum(share @ t.v[i] for share in powers / powers.sum())

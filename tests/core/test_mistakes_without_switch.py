@@ -26,15 +26,11 @@ def correct_trace(*, mask=None, context=None):
 
 
 def attention_of(q, k, v, divisor=ROOT):
-    """Return attention without a mask, softmax(q kᵀ / divisor) v."""
     return softmax(q @ k.T / divisor, axis=1) @ v
 
 
 def attention_under_mask(t, mask, fill=-np.inf):
-    """Return the output of attention under another mask, for the queries, keys and values of the trace `t`.
-
-    `fill` replaces hidden scores. With minus infinity, a row that may attend to nothing gives zeros.
-    """
+    """Return the output of attention under another mask, for the queries, keys and values of the trace `t`."""
     powers = np.exp(np.where(mask, t.q @ t.k.T / ROOT, fill) - 20)
     if fill != -np.inf:
         return softmax(np.where(mask, t.q @ t.k.T / ROOT, fill), axis=1) @ t.v
@@ -149,11 +145,6 @@ EXPECTED = MASKED | SHARED | MIXED_UP | ACROSS
 
 
 def _outer(t, i):
-    """Return the wrong output for token `i` of the trace `t`, computed from outer products instead of dot products.
-
-    One softmax runs over the cells of the outer products of query i with all keys. Each resulting matrix is multiplied
-    by the value of token `i`, and the products are added.
-    """
     shares = softmax([np.outer(t.q[i], key) for key in t.k])  # all entries of all these matrices together add up to 1
     return sum(share @ t.v[i] for share in shares)
 

@@ -49,15 +49,11 @@ def reshaped_pieces(m):
 
 
 def attention_of(q, k, v, root=ROOT):
-    """Return attention without a mask, softmax(q kᵀ / root) v."""
     return softmax(q @ k.T / root, axis=1) @ v
 
 
 def outputs_of_heads(t, split, root=ROOT):
-    """Return the output of attention in each head, as a list.
-
-    The function `split` splits queries, keys and values into heads.
-    """
+    """Return the output of attention in each head, as a list."""
     return [attention_of(*parts, root) for parts in zip(split(t.q), split(t.k), split(t.v), strict=True)]
 
 
@@ -86,10 +82,7 @@ def output_across_heads(t):
 
 
 def output_of_cut_tokens(t):
-    """Return the wrong output in which each head gets two of the six tokens, with all columns of these tokens.
-
-    Correct is that each head gets some of the columns of all tokens.
-    """
+    """Return the wrong output in which each head gets two of the six tokens, with all columns of these tokens."""
     parts = [slice(first, first + N // H) for first in range(0, N, N // H)]
     rows = [attention_of(t.q[part], t.k[part], t.v[part], np.sqrt(H * D)) for part in parts]
     return project_concat(t, np.concatenate(rows))
@@ -193,15 +186,11 @@ E = random_numbers(5, W, seed=30)
 
 
 def waves(angles, first=np.sin, second=np.cos):
-    """Return an encoding from a matrix of angles.
-
-    The function `first` is applied in the columns of sines, and `second` in the columns of cosines.
-    """
+    """Return an encoding from a matrix of angles."""
     return np.where(SINES, first(angles), second(angles))
 
 
 def angle(exponents=EXPONENTS, positions=P):
-    """Return the angles positions / 10000^exponents."""
     return positions / 10000**exponents
 
 

@@ -18,7 +18,6 @@ CONCEPTS = {"softmax_axes", "queries_keys_values", "scaling", "attention", "mult
 
 
 def run(code, exhibit):
-    """Run the code of an exhibit with its inputs, and return all its names with their values."""
     names = {"np": np, "softmax": scipy.special.softmax, **exhibit.input_values()}
     with np.errstate(all="ignore"):
         exec(compile(code, exhibit.name, "exec"), names)
@@ -51,10 +50,7 @@ def test_the_cell_mended_in_one_line_is_right(exhibit):
 
 @of_every_exhibit
 def test_every_line_is_needed(exhibit):
-    """Check that every line of an exhibit's corrected code is needed.
-
-    If any one line is left out, the code stops with an error or gives another result.
-    """
+    """Check that every line of an exhibit's corrected code is needed."""
     for i in range(1, len(exhibit.lines) + 1):
         rest = "\n".join(line for j, line in enumerate(exhibit.corrected_code.splitlines(), start=1) if j != i)
         try:

@@ -121,7 +121,6 @@ def test_words_around_a_name_keep_its_role(name, role):
 
 
 def roles_in(text):
-    """Return the role of each matrix in `text`, by its name."""
     return {each.name: each.role for each in named_matrices(text)}
 
 

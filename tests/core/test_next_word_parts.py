@@ -31,10 +31,7 @@ def test_other_bends_and_batches():
 
 
 def test_without_a_relu_two_matrices_are_one():
-    """Check that a network without its ReLU is a single matrix product, W_up times W_down.
-
-    Here all numbers before the ReLU are positive, so the ReLU changes nothing.
-    """
+    """Check that a network without its ReLU is a single matrix product, W_up times W_down."""
     x, w_up, w_down = np.abs(random_numbers(3, 4)), np.abs(random_numbers(4, 6)), random_numbers(6, 4)
     np.testing.assert_allclose(feed_forward(x, w_up, w_down).output, x @ (w_up @ w_down), rtol=1e-12)
 

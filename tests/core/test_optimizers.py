@@ -12,7 +12,6 @@ OPTIONS = {"lr": 0.1, "beta1": 0.5, "beta2": 0.75, "eps": 1e-300}
 
 
 def descend(gradients, parameter, **options):
-    """Return the traces of Adam's steps, one for each gradient, beginning with `parameter`."""
     traces = []
     for gradient in gradients:
         before = traces[-1] if traces else None

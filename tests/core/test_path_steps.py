@@ -64,11 +64,7 @@ def test_random_scores_are_divided_by_8(draw):
 
 
 def test_medians_of_other_random_numbers_agree():
-    """Check the two medians of the largest weight that the page “The path” shows, with and without scaling.
-
-    The page draws random queries and keys. This test draws the scores directly: the scores of a query of length |q|
-    are normally distributed with standard deviation |q|. The medians must agree.
-    """
+    """Check the two medians of the largest weight that the page “The path” shows, with and without scaling."""
     rng = np.random.default_rng(11)
     scores = np.sqrt(rng.chisquare(64, (20_000, 1))) * rng.standard_normal((20_000, 5))
     plain, divided = (np.median(scipy_softmax(scores / by, axis=1).max(axis=1)) for by in (1, 8))

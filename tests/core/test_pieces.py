@@ -5,7 +5,7 @@ import pytest
 from attention_core.language_model.gguf import ModelFile
 from attention_core.language_model.pieces import BEGIN, UnreadableError, pieces_of, tokens_of
 from attention_core.language_model.tokens import vocabulary_of
-from toy_model import SETTINGS, TOKENS
+from language_models import SETTINGS, TOKENS
 
 WORDS = vocabulary_of(ModelFile(SETTINGS, {}))
 

@@ -50,11 +50,7 @@ class Report(NamedTuple):
 
 
 def attention_of(q, k, v, *, factor=None, seen: Any = True, fill=-np.inf, bias: Any = 0.0):
-    """Return the output of attention for q, k and v.
-
-    `factor` multiplies the scores (by default 1/√d_k), and `bias` is added to them. Where `seen` is False, `fill`
-    replaces the score.
-    """
+    """Return the output of attention for q, k and v."""
     scores = q @ k.T * (q.shape[1] ** -0.5 if factor is None else factor) + bias
     return softmax(np.where(seen, scores, fill), axis=1) @ v
 
@@ -65,10 +61,7 @@ def attention_in_heads(q, k, v, n=H, **more):
 
 
 def encoding_of(rates, places=None):
-    """Return a positional encoding. Each rate gives two columns: sine and cosine of position × rate.
-
-    `places` holds the positions. By default they are 0, 1, 2, ….
-    """
+    """Return a positional encoding. Each rate gives two columns: sine and cosine of position × rate."""
     angles = np.outer(np.arange(N) if places is None else places, rates)
     return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(N, -1)
 
@@ -178,7 +171,6 @@ REPORTS = [
 
 
 def diagnosis_of(problem, matrix, decimals=4):
-    """Return the diagnosis of `matrix`, written with `decimals` decimals, as an answer to `problem`."""
     return diagnose_pasted(problem, read_matrix(write_matrix(np.asarray(matrix, dtype=float), decimals)), {})
 
 

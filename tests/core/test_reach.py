@@ -21,10 +21,7 @@ def reach_of(term):
 
 
 def operation(symbol, *terms):
-    """Return a calculation that applies `symbol`, such as "sum" or "quotient", to `terms`.
-
-    Plain numbers become terms.
-    """
+    """Return a calculation that applies `symbol`, such as "sum" or "quotient", to `terms`."""
     return Operation(symbol, tuple(Number(float(t)) if isinstance(t, int | float) else t for t in terms))
 
 
@@ -38,19 +35,13 @@ def test_a_number_written_down_with_two_decimals_or_more(number, low, high):
 
 
 def test_a_rounded_root_widens_the_range():
-    """Check the lowest and the highest value of 5 / √6 = 2.0412, if somebody rounds √6 or 1/√6 first.
-
-    5 / 2.45 is 2.0408, 5 / 2.449 is 2.0416, and 5 · 0.41 is 2.05.
-    """
+    """Check the lowest and the highest value of 5 / √6 = 2.0412, if somebody rounds √6 or 1/√6 first."""
     low, high = reach_of(operation("quotient", 5, operation("root", 6)))
     assert (low, high) == pytest.approx((2.04, 2.05))
 
 
 def test_rounded_exponentials_widen_the_range_of_a_softmax():
-    """Check the lowest and the highest value of e² / (e² + e) = 0.7311, if somebody rounds the exponentials first.
-
-    If the maximum is subtracted, the weight is 1 / 1.368. With 1 / 1.37 it is only 0.7299.
-    """
+    """Check the lowest and the highest value of e² / (e² + e) = 0.7311, if somebody rounds the exponentials first."""
     powers = [operation("exp", 2), operation("exp", 1)]
     low, high = reach_of(operation("quotient", powers[0], operation("sum", *powers)))
     assert low == pytest.approx(1 / 1.37, abs=1e-4)
@@ -66,10 +57,7 @@ def test_an_exponential_rounded_to_0_makes_the_range_infinite():
 
 @pytest.mark.parametrize("seed", range(20))
 def test_no_rounding_of_the_total_leads_a_share_out_of_its_range(seed):
-    """Check the computed range of part / total: no way of rounding the total leads out of this range.
-
-    The total is the part plus the rest. It is rounded to 2 to 5 decimals, and a 5 is rounded up or down.
-    """
+    """Check the computed range of part / total: no way of rounding the total leads out of this range."""
     chance = np.random.default_rng(seed)
     ends = [(low, low + chance.choice([0.0, 0.004, 0.011])) for low in chance.uniform(0.2, 3, 2).round(3)]
     (part_low, part_high), (rest_low, rest_high) = ends
@@ -84,10 +72,7 @@ def test_no_rounding_of_the_total_leads_a_share_out_of_its_range(seed):
 
 
 def test_the_range_of_a_sine_includes_its_maximum_between_two_angles():
-    """Check the lowest and the highest value of a sine, if somebody rounds its angle.
-
-    The angle π/2 = 1.571 may be written as 1.57 or 1.6. The sine is lower than 1 at both angles, but 1 between them.
-    """
+    """Check the lowest and the highest value of a sine, if somebody rounds its angle."""
     half_turn = operation("quotient", math.pi, 2)
     assert reach_of(operation("sin", half_turn))[1] == 1
     assert reach_of(operation("cos", half_turn)) == pytest.approx((0, 0.001), abs=1e-3)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from attention_core.language_model.model import open_model, run_model
-from language_model_at_hand import path_of_the_model
+from language_models import path_of_the_model
 from notebooks import DATA
 
 FOLDER = DATA / "language_model"

@@ -8,15 +8,14 @@ import pytest
 from attention_core.language_model import roles
 from attention_core.language_model.gguf import ModelFile
 from attention_core.language_model.head import Head
-from attention_core.language_model.make_roles import SHA256, weights_in
-from attention_core.language_model.make_shipped import arrays_of_heads
 from attention_core.language_model.model import open_model
 from attention_core.language_model.model_path import find_model
 from attention_core.language_model.role_texts import N_WORDS
 from attention_core.language_model.roles import NAMES, measure_role
 from attention_core.language_model.shipped import FILE, HEADS, STEPS, TEXTS, as_arrays, shipped_reading
 from attention_core.language_model.tokens import vocabulary_of
-from toy_model import SETTINGS, TOKENS
+from language_models import SETTINGS, TOKENS
+from tools.make_shipped import SHA256, arrays_of_heads, weights_in
 
 # a vocabulary with one token for each byte
 BYTES = vocabulary_of(ModelFile(SETTINGS | {"tokenizer.ggml.merges": []}, {}))
@@ -25,7 +24,6 @@ ROLES = {(role.name, role.head.name): role for role in roles.roles()}
 
 
 def token_number(text):
-    """Return the number of the token with this text."""
     return TOKENS.index(text)
 
 

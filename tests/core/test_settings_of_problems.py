@@ -29,10 +29,7 @@ OF_QUERIES = [case for case in CASES if case["from"] == "queries"]
 
 
 def setting_of(case, **more):
-    """Return the setting of a problem, read from the dictionary `case`.
-
-    Keywords in `more` replace entries of the setting.
-    """
+    """Return the setting of a problem, read from the dictionary `case`."""
     values = {**case["setting"], **more}
     if "own_mask" in values:
         values["own_mask"] = np.array(values["own_mask"])
@@ -40,7 +37,6 @@ def setting_of(case, **more):
 
 
 def example_of(case):
-    """Return an example with the matrices and the numbers of heads that `case` describes."""
     kv = case["n_kv_heads"]
     names = {"x": "x", "w_q": "w_q", "w_k": f"w_k_{kv}", "w_v": f"w_v_{kv}", "w_o": "w_o"}
     matrices = {name: ARRAYS[key] for name, key in names.items()}
@@ -48,7 +44,6 @@ def example_of(case):
 
 
 def diagnosis_of(problem, matrix, decimals=6):
-    """Return the diagnosis of `matrix`, written with `decimals` decimals, as an answer to `problem`."""
     return diagnose_pasted(problem, read_matrix(write_matrix(np.asarray(matrix), decimals)), {})
 
 
@@ -81,13 +76,6 @@ def test_the_steps_whose_mistakes_are_known_give_the_same(case):
     usual = case["setting"]["scale"] is None  # with another scale, `d_k` in a trace stands for that scale
     made = run(program(pipeline), given) if usual else run(pipeline.lines, names)
     np.testing.assert_allclose(made["output"], problem.correct_result, atol=1e-10)
-
-
-def test_every_kind_was_compared():
-    for cases, masks in ((OF_HEADS, 5), (OF_QUERIES, 6)):
-        kinds = {(case["setting"]["mask"], case["setting"]["positions"]) for case in cases}
-        assert len(kinds) == len(cases) == 4 * masks
-    assert {case["n_kv_heads"] for case in OF_HEADS} == {1, 2, 4}
 
 
 X, W = np.arange(8.0).reshape(2, 4), np.eye(4)

@@ -31,10 +31,7 @@ def test_the_error_of_a_normal_spread():
 
 @pytest.mark.parametrize("d_k", [1, 4, 64])
 def test_errors_are_those_of_repeated_measurements(d_k):
-    """Check the computed standard errors against the scatter of 300 repeated measurements.
-
-    The case d_k = 1 is included, where the distribution of q·k is far from normal.
-    """
+    """Check the computed standard errors against the scatter of 300 repeated measurements."""
     found = [spread(draw("normal", 1000, d_k, [1], rng(seed)).products, d_k) for seed in range(300)]
     for value, error in (("deviation", "deviation_error"), ("mean", "mean_error")):
         scatter = np.std([getattr(each, value) for each in found])

@@ -47,19 +47,13 @@ def test_the_same_seed_is_the_same_task(concept, difficulty):
 
 
 def task_of_attempt(concept, seed, difficulty, attempt):
-    """Return the task that the app draws at this attempt, counted from 0, even if the task is not fair.
-
-    The app draws one task after another until it finds a fair task.
-    """
+    """Return the task that the app draws at this attempt, counted from 0, even if the task is not fair."""
     draw = Draw(list(RECIPES).index(concept), seed, difficulty, attempt)
     return task_from(RECIPES[concept][difficulty - 1](draw), concept, seed, difficulty)
 
 
 def test_draws_are_the_same_on_every_machine():
-    """Check that a seed gives the same task on every machine and in every version.
-
-    The expected numbers are written down. The link that a teacher sends to a class should always open the same task.
-    """
+    """Check that a seed gives the same task on every machine and in every version."""
     assert Draw(1, 2, 3).integers(-5, 5, 8).tolist() == [-3, 5, 0, 5, 2, -1, 3, 4]
     of_each = [[numbers_of(task_of_attempt(c, s, d, 0))[0] for s in (1, 17)] for c in RECIPES for d in DIFFICULTIES]
     assert hashlib.sha256(json.dumps(of_each).encode()).hexdigest()[:12] == "f2cf81653161"

@@ -100,35 +100,21 @@ def test_a_token_that_is_not_there_is_refused():
 
 
 def _both_passes(example, aim):
-    """Return two traces (all matrices) of a step of training: the forward pass and the backward pass.
-
-    `aim` is the aim of the training: a token, and the column of its output that should become the greatest.
-    """
     trace = training_trace(example, aim)
     return trace.forward, trace.back
 
 
 def _gradients_from_scores(forward, grad_scores, grad_k=None):
-    """Return the gradients of W^Q and W^K that follow from `grad_scores`, the gradient of the scores.
-
-    `forward` is the trace of the forward pass. `grad_k` replaces the gradient of the keys, which is computed by
-    default.
-    """
     grad_q = grad_scores @ forward.k
     grad_k = grad_scores.T @ forward.q if grad_k is None else grad_k
     return {"w_q": forward.x.T @ grad_q, "w_k": forward.x.T @ grad_k}
 
 
 def _gradients_elementwise(t, back):
-    """Return wrong gradients: the softmax is differentiated as if each weight depended on its own score alone.
-
-    `t` is the trace of the forward pass, and `back` the trace of the backward pass.
-    """
     return _gradients_from_scores(t, (t.weights - t.weights**2) * back.grad_weights * t.scale)
 
 
 def _gradients_unmasked(t, back):
-    """Return the gradients if the backward pass forgets the mask."""
     p = np.exp(t.scaled) / np.exp(t.scaled).sum(axis=1, keepdims=True)
     rows = [row @ (np.diag(a) - np.outer(a, a)) for a, row in zip(p, back.grad_weights, strict=True)]
     return _gradients_from_scores(t, np.array(rows) * t.scale)

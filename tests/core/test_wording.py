@@ -11,7 +11,6 @@ from attention_core.examples.wording import wording
 
 
 def sentence_of(example):
-    """Return the sentence of the example as text."""
     return " ".join(piece.text for piece in wording(example)).replace(" .", ".")
 
 
@@ -22,7 +21,6 @@ def piece_with_numbers(example):
 
 
 def with_features(thirsty, sour):
-    """Return the example "story" with other numbers for "thirsty" and "sour"."""
     x = story().x.copy()
     x[4, 4:] = thirsty, sour
     return story().with_matrices({"x": x})

@@ -11,9 +11,7 @@ from attention_core.language_model.model_path import UNPACKED_SETTING, bytes_to_
 from attention_core.language_model.writing import growth_of, read_more_tokens
 from attention_core.sampling import sample
 from attention_core.softmax import softmax
-from gguf_writing import write
-from language_model_at_hand import path_of_the_model
-from toy_model import MATRICES, PACKED, SETTINGS, TOKENS
+from language_models import MATRICES, PACKED, SETTINGS, TOKENS, path_of_the_model, write
 
 
 @pytest.fixture(scope="module")

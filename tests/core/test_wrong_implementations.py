@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from attention_core.diagnosis.diagnose import diagnose
-from count_named import answers, correct_trace_of, is_explained, problems
-from wrong_implementations import ALL
-from wrong_implementations.parts import one_head, several_heads
+from count_named import SETS, answers, correct_trace_of, is_explained, problems
+from wrong_implementations import one_head, several_heads
 
 pytestmark = pytest.mark.once
 
@@ -26,7 +25,7 @@ def test_the_correct_parts_give_the_output_of_the_core(name):
 
 @pytest.mark.long
 def test_most_common_mistakes_are_named_and_none_is_called_right():
-    common = [wrong for wrong in ALL.values() if wrong.common and wrong.name not in ROUNDS][::EACH]
+    common = [wrong for wrong in SETS["first set"][0].values() if wrong.common and wrong.name not in ROUNDS][::EACH]
     tried = [
         diagnose(np.round(answer, 4), right, decimals=4)
         for wrong in common

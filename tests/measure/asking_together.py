@@ -62,14 +62,12 @@ async def _ask(server: Server, text: str) -> None:
 
 
 def _check(message: ForwardMsg) -> None:
-    """Raise an error if a message of the server shows an error, or turns the visitor away."""
     said = message.delta.new_element.alert.body
     if wrong := [*error_in(message), *[said] * said.startswith(TURNED_AWAY)]:
         raise RuntimeError(f"{PAGE}: {wrong[0]}")
 
 
 def _is_answer(message: ForwardMsg) -> bool:
-    """Return whether a message of the server has the row of the table with the model's answer."""
     rows = message.delta.new_element.markdown.body.split("\n")
     return any(row.startswith(MISTAKEN) and "%" in row for row in rows)
 

@@ -34,8 +34,7 @@ from hosting import behind_nginx, find_nginx
 from pages.shared.rooms import database
 from pages.shared.rooms.codes import new_key
 from pages.shared.rooms.store import Store
-from postgres import bin_folder, postgres
-from rooms import QUESTION, rooms_in
+from rooms import QUESTION, bin_folder, postgres, rooms_in
 from serving import Server, serve
 
 TICK = 1.5  # seconds from one question of a waiting page to the next

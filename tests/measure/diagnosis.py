@@ -1,8 +1,9 @@
 """How good the diagnosis is: `python tests/measure diagnosis` takes some minutes; names of parts choose some.
 
-The parts: `held_out` (output alone), `steps` (all steps pasted), `unseen` (the other lists of the third set), `random`,
-`arithmetic`, `typing`, `time`. `--listed` lists the answers that are not as they should be, and `--each=5` takes every
-fifth wrong implementation. Each implementation runs on up to three problems.
+The parts: `held_out` (output alone), `steps` (all steps pasted), `unseen` (correct answers in unusual forms, and
+answers with one wrong cell), `random`, `arithmetic`, `typing`, `time`. `--listed` lists the answers that are not as
+they should be, and `--each=5` takes every fifth wrong implementation. Each implementation runs on up to three
+problems.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-import wrong_implementations_unseen
 from count_named import CAUSES, SETS, answers, correct_trace_of, problems
+from wrong_implementations import read_set
 
 # isort: split
 from attention_core.diagnosis.answer import answer_to
@@ -34,7 +35,7 @@ from measure.errors import (
 OF_ONE = {"Q": "q", "K": "k", "V": "v", "scores": "scores", "scaled": "scaled", "weights": "weights"}
 OF_SEVERAL = {"Q": "q", "K": "k", "V": "v", "concat": "concat"}
 EACH = next((int(word.removeprefix("--each=")) for word in sys.argv if word.startswith("--each=")), 1)
-THREE = {**SETS, "third set": (wrong_implementations_unseen.ALL, wrong_implementations_unseen.PAIRS)}
+THREE = {**SETS, "third set": read_set("third")}
 EXPLAINED = ("named", *CAUSES)
 
 
@@ -114,12 +115,9 @@ def print_unseen() -> None:
 
     They are correct numbers in an unusual form, and outputs with one wrong cell.
     """
-    for title, cases in {
-        "right forms": wrong_implementations_unseen.RIGHT,
-        "one cell": wrong_implementations_unseen.ONE_CELL,
-    }.items():
+    for title, name_of_set in {"right forms": "right_forms", "one cell": "one_cell"}.items():
         counts = Counter[str]()
-        for name, case in cases.items():
+        for name, case in read_set(name_of_set)[0].items():
             for of, (p, has) in problems().items():
                 if case.needs and case.needs not in has:
                     continue

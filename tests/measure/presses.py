@@ -9,9 +9,8 @@ from random import Random
 
 from playwright.sync_api import Page
 
-from browsing import LISTENS, launch, new_tab, record_problems, settle, shown_exceptions
+from browsing import LISTENS, launch, new_tab, record_problems, settle, shown_exceptions, stage_faults
 from serving import serve
-from stage import stage_faults
 
 KEYS = ["PageDown"] * 12 + ["PageUp"] * 4 + ["ArrowRight", "ArrowLeft", "Space", "a", "b", "q", "c", "r", "Home", "End"]
 TYPED = ["Enter", "Backspace", *"0123456789"]

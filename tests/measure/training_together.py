@@ -40,10 +40,6 @@ async def keep_training(server: Server, seconds: float, slices: list[float], all
 
 
 async def _answers(socket, asked: BackMsg) -> list[ForwardMsg]:
-    """Send a message, and return the messages that the server sends back.
-
-    Raise an error if one of them shows an error.
-    """
     messages = [message async for message in messages_of_run(socket, asked)]
     if wrong := [error for message in messages for error in error_in(message)]:
         raise RuntimeError(f"{PAGE}: {wrong[0]}")

@@ -7,12 +7,12 @@ import pytest
 from attention_core.language_model import model_path, turns
 from attention_core.language_model.answer_cache import AnswerCache
 from attention_core.language_model.model import LanguageModel
-from gguf_writing import write
+from language_models import MATRICES, SETTINGS, write
 from pages.shared.lessons.real_heads import reading
 from pages.shared.model_access import asking, local_model
 from pages.shared.takehome.screen import ShownPage
 from taken_home import STATES, State, screen_at
-from toy_model import MATRICES, SETTINGS
+from visiting import new_visitor, visiting
 
 
 @pytest.fixture(scope="session", params=STATES, ids=str)
@@ -43,3 +43,10 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LanguageModel:
     """Give the test a tiny language model with random weights, which takes the place of the real model."""
     monkeypatch.setenv(model_path.SETTING, str(write(tmp_path / "toy.gguf", SETTINGS, MATRICES, {})))
     return local_model.model()
+
+
+@pytest.fixture
+def visitor_session():
+    """Give the test a visitor's session on the page "Attention, step by step"."""
+    with visiting(new_visitor()) as visitor:
+        yield visitor

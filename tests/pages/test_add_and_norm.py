@@ -14,7 +14,6 @@ every_example = pytest.mark.parametrize("name", EXAMPLES)
 
 
 def add_and_norm_of(name):
-    """Return "add and norm" of the tokens and the multi-head output of the example with this name."""
     this = example(name)
     return add_and_norm(this.x, this.multi_head().output)
 

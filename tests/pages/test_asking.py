@@ -16,10 +16,9 @@ from attention_core.language_model.block import RIGHT_PARTS
 from attention_core.language_model.model import run_model
 from attention_core.language_model.model_path import SETTING
 from attention_core.language_model.turns import Turns
-from gguf_writing import write
+from language_models import HEADS, LAYERS, MATRICES, SETTINGS, write
 from pages.shared.model_access import asking, local_model
 from pages.shared.model_access.asking import Asking
-from toy_model import HEADS, LAYERS, MATRICES, SETTINGS
 from visiting import new_visitor, visiting
 
 A, B = (Question(tokens=tokens, weights=True, layers=(1,)) for tokens in ((1, 5, 9), (1, 9)))

@@ -84,10 +84,7 @@ def some_of(strategy):
 
 
 def view_changes(kind):
-    """Return one change of the state for each option of the control that chooses what a page shows.
-
-    `kind` is the class of the page's parameters. If the page has no such control, return one empty change.
-    """
+    """Return one change of the state for each option of the control that chooses what a page shows."""
     name = next((name for name in ("look", "step") if name in controls_of(kind)), None)
     return [{name: option} for option in controls_of(kind)[name].options] if name else [{}]
 
@@ -111,18 +108,12 @@ def corner_cells(app):
 
 
 def open_with(page, workspace=EXAMPLE, **values):
-    """Open a page with an example and its edits (`workspace`) and with parameters (`values`), and return the app.
-
-    Fail if the page raises an error.
-    """
+    """Open a page with an example and its edits (`workspace`) and with parameters (`values`), and return the app."""
     return check_no_error(open_page(page, **link_to(page, workspace, values)))
 
 
 def turn_to(app, page, workspace=EXAMPLE, **values):
-    """Go to another state of the page in the same visit, as the browser's Back button does, and return the app.
-
-    Fail if the page raises an error.
-    """
+    """Go to another state of the page in the same visit, as the browser's Back button does, and return the app."""
     app.query_params.clear()
     app.query_params.update(link_to(page, workspace, values))
     return check_no_error(go(app, page))
@@ -140,10 +131,7 @@ def check_no_error(app):
 
 
 def cards(app):
-    """Return a regular-expression match for each card on the page. A card is the explanation of a selected cell.
-
-    The groups of a match are the parts of the card.
-    """
+    """Return a regular-expression match for each card on the page. A card is the explanation of a selected cell."""
     return [match for text in app.markdown if (match := CARD.match(text.value))]
 
 

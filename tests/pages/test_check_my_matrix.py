@@ -20,7 +20,6 @@ TITLE = {mistake.name: mistake.title for mistake in WRITTEN_OUT}
 
 
 def printed(path, decimals=8):
-    """Return the numbers that the notebooks have under `path`, as NumPy prints them."""
     with np.printoptions(precision=decimals, suppress=True):
         return str(np.atleast_2d(notebook_values(path)))
 
@@ -116,10 +115,7 @@ def test_a_result_computed_in_float32_is_right():
 
 
 def marked(answer, **link):
-    """Return which of the pasted numbers differ from the correct ones, as nested lists of booleans.
-
-    The page underlines these numbers. `answer` is the pasted matrix.
-    """
+    """Return which of the pasted numbers differ from the correct ones, as nested lists of booleans."""
     yours = matrices(check_page(answer, **link))["output_yours"]
     return np.not_equal(yours["values"], yours["right"]).tolist()
 

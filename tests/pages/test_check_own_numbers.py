@@ -59,10 +59,7 @@ def test_what_is_missing_or_does_not_fit_is_said():
 
 
 def test_a_problem_of_positions_needs_only_x():
-    """Check that a problem of positions needs only x.
-
-    It works even if the visitor's other matrices do not fit, or if a computation with them would overflow.
-    """
+    """Check that a problem of positions needs only x."""
     fitting = {"own_w_q": "1\n1", "own_w_k": "1\n1", "own_w_v": "1\n1"}
     for x, more in (("1 2", {}), ("1 2", {"own_w_q": "1", "own_w_k": "1", "own_w_v": "1"}), ("1e300 1e300", fitting)):
         app = open_page("check_my_matrix", source="weights", asked="encoding", own_x=x, answer="0 1", **more)

@@ -19,10 +19,7 @@ MISTAKE = {mistake.name: mistake for mistake in every_mistake()}
 
 
 def steps_of(wrong, **more):
-    """Return the parameters of a link, with the intermediate matrices of the trace `wrong` pasted to 4 decimals.
-
-    `more` holds further parameters.
-    """
+    """Return the parameters of a link, with the intermediate matrices of the trace `wrong` pasted to 4 decimals."""
     stages = ("q", "k", "v", "scores", "scaled", "weights")
     return {"steps": "on", **{f"given_{stage}": write_matrix(getattr(wrong, stage), 4) for stage in stages}, **more}
 

@@ -124,10 +124,7 @@ SHARED = {
 
 
 def problem_of_shared(asked, setting):
-    """Return a problem with four heads of queries, which share two heads of keys and values.
-
-    `asked` is the matrix that the problem asks for, and `setting` its settings.
-    """
+    """Return a problem with four heads of queries, which share two heads of keys and values."""
     own = {name: read_matrix(SHARED[f"own_{name}"]).values for name in ("x", "w_q", "w_k", "w_v")}
     return problem_of(example_of_weights(**own, n_heads=4, n_kv_heads=2), asked, setting)
 

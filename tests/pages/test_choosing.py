@@ -5,8 +5,8 @@ import pytest
 
 from attention_core.reading.matrix_text import read_matrix
 from attention_core.reading.text_error import MOST_READINGS
+from matrix_texts import TEXTS, TRUE
 from pages.shared.lessons.check_my_matrix.choosing import to_latex
-from print_outs import TEXTS, TRUE
 from simulating import link_of, open_page, visit_of
 
 COMMAS = "5,15, 3,43\n1,25, 0,5"
@@ -18,7 +18,6 @@ def choices(app):
 
 
 def shown_matrices(app):
-    """Return the texts of the page that show a matrix in LaTeX."""
     return [text.value for text in app.markdown if "bmatrix" in text.value]
 
 

@@ -31,7 +31,6 @@ WITH_OPTIONS = [
     for number, scene in enumerate(scenes_of(file.stem), start=1)
     if scene.options
 ]
-SILENT = next(f"scene:scaling.{n}" for n, scene in enumerate(scenes_of("scaling"), start=1) if not scene.options)
 SEED = 17
 
 

@@ -13,7 +13,6 @@ from simulating import equations, key_now, link_of, notices, open_page, shown_va
 
 
 def matrices_of_equation(app, key):
-    """Return the matrices of one equation as the page shows them, by id. `key` names the equation."""
     items = [item for line in equations(app)[key] for item in line["items"]]
     return {item["id"]: shown_values(item) for item in items if "values" in item}
 

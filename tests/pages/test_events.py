@@ -10,13 +10,6 @@ from pages.shared.state.workspace import Workspace
 from visiting import BROWSER, HERE, edit, new_visitor, send, visiting, with_x
 
 
-@pytest.fixture
-def visitor_session():
-    """Give the test a visitor's session on the page "Attention, step by step"."""
-    with visiting(new_visitor()) as visitor:
-        yield visitor
-
-
 def test_an_edit_reaches_the_workspace(visitor_session):
     send(edit(0, 1, 7))
     assert visitor_session.visit.workspace == with_x((0, 1, 7.0))

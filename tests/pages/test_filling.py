@@ -11,7 +11,7 @@ import pytest
 from attention_core.reading.named_matrices import named_matrices, settings_in
 from pages.shared.lessons.check_my_matrix import entering
 from pages.shared.lessons.check_my_matrix.filling import fillings_of
-from simulating import captions, open_page, visit_of, visitor_of
+from simulating import captions, open_page, page_text, visit_of, visitor_of
 from visiting import visiting
 
 WHOLE = """X = [[1, 2], [0, 1]]
@@ -31,18 +31,13 @@ def fill_buttons(app):
     return [button for button in app.button if button.label.startswith("Fill all fields")]
 
 
-def text_of(app):
-    """Return the text of the page."""
-    return "\n".join(text.value for text in app.markdown)
-
-
 def test_a_table_shows_which_matrix_fills_which_field():
     app = open_page("check_my_matrix", answer=WHOLE)
     assert not app.exception
-    assert "| `W_k` | 3 | 2×2 | W_K |" in text_of(app)
-    assert "| `weights` | 6 | 2×2 | Your attention weights |" in text_of(app)
-    assert "| `mask = causal` | | | set |" in text_of(app)
-    assert "| `scale = 0.125` | | | set |" in text_of(app)
+    assert "| `W_k` | 3 | 2×2 | W_K |" in page_text(app)
+    assert "| `weights` | 6 | 2×2 | Your attention weights |" in page_text(app)
+    assert "| `mask = causal` | | | set |" in page_text(app)
+    assert "| `scale = 0.125` | | | set |" in page_text(app)
     app = fill_buttons(app)[0].click().run()
     assert not app.exception
     filled = visit_of(app).parameters
@@ -75,10 +70,7 @@ def test_a_field_that_is_pasted_into_is_filled_or_emptied():
 
 
 def fillings(text, **link):
-    """Return the offers to put the matrices of `text` into the page's fields.
-
-    `link` holds parameters of the page's link.
-    """
+    """Return the offers to put the matrices of `text` into the page's fields."""
     parameters = visit_of(open_page("check_my_matrix", **link)).parameters
     return fillings_of(parameters, [each for each in named_matrices(text) if each.role], settings_in(text))
 

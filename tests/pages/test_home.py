@@ -23,7 +23,6 @@ def sentence_data(app):
 
 
 def words_of_sentence(app):
-    """Return the texts of the pieces of the sentence."""
     return [piece["text"] for piece in sentence_data(app)["pieces"]]
 
 

@@ -21,10 +21,7 @@ SWITCHED = (
 
 
 def numbers_at_opening(page):
-    """Return how many numbers a page shows when it opens.
-
-    If only one row of a matrix is visible, only this row counts.
-    """
+    """Return how many numbers a page shows when it opens."""
     shown = matrices_of(line for lines in drawn_equations(open_page(page)).values() for line in lines)
     return sum(matrix.values.size if matrix.only_row is None else matrix.values.shape[1] for matrix in shown)
 

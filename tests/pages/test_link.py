@@ -126,10 +126,7 @@ def query_with_errors(draw, query):
 
 
 def value_of(name, workspace, parameters):
-    """Return the value of the parameter `name` in a state, which consists of `workspace` and `parameters`.
-
-    If the parameter is a matrix of the example, its value is the visitor's edits, or None.
-    """
+    """Return the value of the parameter `name` in a state, which consists of `workspace` and `parameters`."""
     if name == "example":
         return workspace.example
     return getattr(parameters, name) if hasattr(parameters, name) else workspace.edits.get(name)

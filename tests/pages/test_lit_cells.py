@@ -183,10 +183,6 @@ def check_that_an_id_stands_for_one_matrix(app):
 
 @pytest.mark.parametrize(("example", "read"), [("hand", {"scaled"}), ("book", set())])
 def test_next_to_a_mistake_only_matrices_with_the_same_numbers_light_up(example, read):
-    """Check what the page highlights if a visitor points at the correct weights next to a mistake.
-
-    Only matrices with the numbers that these weights are computed from light up. The example "book" divides by 1, but
-    the correct weights divide by √d_k, so nothing lights up.
-    """
+    """Check what the page highlights if a visitor points at the correct weights next to a mistake."""
     equations = sent_equations(open_page("attention", step="5", mistake="scores_as_weights", example=example))
     assert {id for id, *_ in lit_by(equations, "weights_right", 1, 0)} == read

@@ -25,7 +25,6 @@ def lit_with(matrix, i, j, shapes):
 
 
 def shapes_of(matrices):
-    """Return the shape of each matrix by id."""
     return {matrix.id: matrix.values.shape for matrix in matrices.values()}
 
 
@@ -108,10 +107,7 @@ SCORES = [[1, 0.5, 0.2, 3], [1, -1, 7, 3], [2, 12, 13, 3]]
 
 
 def softmax_view(trace):
-    """Return the matrices that a page shows for a softmax, and a dictionary of shapes by id.
-
-    The dictionary has the shapes of these matrices and of the scores.
-    """
+    """Return the matrices that a page shows for a softmax, and a dictionary of shapes by id."""
     matrices = softmax_matrices(trace, "here", (), ())
     return matrices, shapes_of(matrices) | {"scores": trace.scores.shape}
 

@@ -31,7 +31,6 @@ def page_with(matrices, names):
 
 
 def corners(matrix):
-    """Return the (row, column) of the four corners of a matrix."""
     last_row, last_column = (n - 1 for n in matrix.values.shape)
     return {(0, 0), (0, last_column), (last_row, 0), (last_row, last_column)}
 

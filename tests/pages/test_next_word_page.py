@@ -11,22 +11,13 @@ from attention_core.writing.loss import word_loss
 from attention_core.writing.small_model import Drawing, draw_word, next_word, write_on
 from attention_core.writing.story_model import VERBS, beginning, story_model
 from pages.shared.equation import matrices_of
-from simulating import drawn_equations, open_page, page_text, visit_of, with_edit
+from simulating import drawn_equations, open_page, page_text, press, visit_of, with_edit
 
 PAGE, MOST_CELLS = "next_word", 150
 
 
-def press(app, label):
-    """Press the button with this label, and return the app."""
-    (button,) = [button for button in app.button if button.label == label]
-    return button.click().run()
-
-
 def next_word_probabilities(verb, **how):
-    """Return the probability of each next word after the beginning with this verb, by word.
-
-    `how` holds options of the core's function `next_word`.
-    """
+    """Return the probability of each next word after the beginning with this verb, by word."""
     model = story_model()
     trace = next_word(model, beginning(verb), **how)
     return dict(zip(model.words, trace.chances[-1].tolist(), strict=True))

@@ -9,12 +9,10 @@ from attention_core.language_model.shipped import TEXTS, shipped_reading
 from attention_core.language_model.writing import read_more_tokens
 from attention_core.sampling import sample
 from attention_core.writing.small_model import Drawing, draw_word
-from gguf_writing import write
-from language_model_at_hand import path_of_the_model
+from language_models import MATRICES, SETTINGS, path_of_the_model, write
 from pages.shared.lessons.next_word.live import MOST, Writer
 from pages.shared.model_access import asking, local_model
 from simulating import open_page, page_text
-from toy_model import MATRICES, SETTINGS
 
 PAGE = "next_word"
 PROMPT = (259, 7, 9)
@@ -36,10 +34,7 @@ def run_to_the_end(writer):
 
 
 def tokens_without_cache(model, n, drawing):
-    """Return `n` tokens that the model writes without a cache: it reads the whole text again for each token.
-
-    `drawing` holds the settings for drawing a token.
-    """
+    """Return `n` tokens that the model writes without a cache: it reads the whole text again for each token."""
     written = []
     for place in range(n):
         logits = read_more_tokens(model, (*PROMPT, *written)).logits

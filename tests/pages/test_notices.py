@@ -5,16 +5,9 @@ import pytest
 from pages.shared.state import session
 from pagesutil import DECLARED
 from simulating import go, link_of, open_page, undo, visit_of, with_edit
-from visiting import edit, new_visitor, send, visiting
+from visiting import edit, send
 
 BAD = edit(0, 0, 1e9)
-
-
-@pytest.fixture
-def visitor_session():
-    """Give the test a visitor's session on the page "Attention, step by step"."""
-    with visiting(new_visitor()) as visitor:
-        yield visitor
 
 
 @pytest.mark.parametrize("name", DECLARED)

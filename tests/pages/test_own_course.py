@@ -27,20 +27,15 @@ WORDS = OwnScene("home", "example=hand", "home.equation.all", "By hand")
 
 
 def press(app, label):
-    """Press the button with this label, and return the app."""
     return next(button for button in app.button if button.label == label).click().run()
 
 
 def scenes_in(app):
-    """Return the scenes in the visitor's own course."""
     return visitor_of(app).kept[OwnCourse].scenes
 
 
 def with_course(app, *scenes):
-    """Give the visitor of `app` a course of their own, and return the app.
-
-    `scenes` are the scenes of the course. A scene is a prepared state of a page.
-    """
+    """Give the visitor of `app` a course of their own, and return the app."""
     visitor_of(app).kept[OwnCourse] = OwnCourse(scenes)
     return app
 
@@ -80,7 +75,6 @@ def test_an_own_course_is_presented_like_a_lecture_of_the_app():
 
 
 def present_first_scene(*scenes):
-    """Present the first scene of a course, and return the app and the text of its page."""
     app = with_course(open_page("home"), *scenes)
     app.query_params.update({"scene": "1", "route": "own"})
     app = go(app, scenes[0].page)
@@ -267,7 +261,6 @@ def test_every_lecture_of_the_app_fits_into_a_link_and_a_long_course_does_not():
 
 
 def encoded_for_link(content: bytes) -> str:
-    """Return bytes, compressed and encoded as they are in a link."""
     return base64.urlsafe_b64encode(zlib.compress(content)).decode()
 
 
@@ -312,14 +305,10 @@ def test_the_code_for_phones_brings_the_words_and_answers_of_a_scene():
 
 
 def with_linked_course(app, *scenes):
-    """Give the visitor of `app` a course with these scenes, as if the visitor had opened a link to the course.
-
-    Return the app.
-    """
+    """Give the visitor of `app` a course with these scenes, as if the visitor had opened a link to the course."""
     visitor_of(app).kept[OwnCourse] = OwnCourse(scenes, course_link.course_text(scenes))
     return app
 
 
 def scenes_or_empty(app):
-    """Return the scenes of the visitor's own course, or () if the visitor has no course."""
     return visitor_of(app).kept.get(OwnCourse, OwnCourse()).scenes

@@ -58,10 +58,7 @@ def test_every_number_is_there_and_every_screen_with_numbers_makes_claims(screen
 
 @every_screen
 def test_decimal_numbers_in_texts_around_an_answer_are_computed(screen):
-    """Check that no decimal number is typed in the texts around an answer, so that all of them are computed.
-
-    Decimal numbers may be typed in the options of a guess. There, a claim of the screen checks which option is correct.
-    """
+    """Check that no decimal number is typed in the texts around an answer, so that all of them are computed."""
     for text in (screen.before, screen.reveal, screen.attempt.say, screen.attempt.found, screen.more):
         typed = BRACES.sub("", re.sub(r"\$[^$]*\$", "", text))
         assert not re.search(r"\d\.\d|\d,\d{3}", typed), typed

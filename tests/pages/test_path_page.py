@@ -17,7 +17,6 @@ SOUR = SCREENS[0].then.removeprefix("x=")
 
 
 def press(app, label):
-    """Press the button whose label contains `label`, and return the app."""
     return next(button for button in app.button if label in button.label).click().run()
 
 
@@ -28,7 +27,6 @@ def type_number(app, number, label):
 
 
 def wrong_guess(screen):
-    """Return a wrong guess for a screen, as text: a wrong number to type, or the number of a wrong option."""
     return "2" if screen.typed else str(next(n for n, o in enumerate(screen.options, 1) if not o.right))
 
 

@@ -23,10 +23,7 @@ def map_data(app):
 
 
 def station(page, **state):
-    """Return the number of a page's station on the map, counted from 0, and the name of the station.
-
-    `state` holds parameters of the page.
-    """
+    """Return the number of a page's station on the map, counted from 0, and the name of the station."""
     parameters: Any = KINDS[page]
     place = station_at(page, parameters(**state))
     assert place is not None

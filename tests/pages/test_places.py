@@ -30,7 +30,6 @@ def widgets_in(block, path=()) -> Iterator[tuple[str, tuple[int, ...]]]:
 
 
 def states_of(page) -> Iterator[dict[str, str]]:
-    """Yield the state in which a page opens, and a state for each option of each of its choices."""
     yield {}
     for name, control in controls_of(KINDS[page]).items():
         if isinstance(control, Choice):

@@ -9,16 +9,11 @@ from attention_core import compare_formulas, embed_positions, shuffle_tokens
 from attention_core.examples import EXAMPLES, example
 from lit_cells import lit_by, sent_equations
 from pages.shared.notation.numbers import number
-from simulating import captions, equations, matrices, open_page, visit_of
+from simulating import captions, equations, matrices, open_page, page_text, visit_of
 
 PAGE = "positional_encoding"
 LOOKS = ("bag", "numbering", "encoding", "rotation", "distance", "formulas", "rope", "alibi")
 FORMULAS = ("paper", "doubled", "shifted")
-
-
-def page_text(app) -> str:
-    """Return the text of the page."""
-    return "\n".join(text.value for text in app.markdown)
 
 
 def shown_values(app, name):

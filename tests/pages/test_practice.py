@@ -30,7 +30,6 @@ def typed_numbers(numbers, decimals=2):
 
 
 def go_to_task(visitor, number):
-    """Let the visitor go to the task with this number."""
     visitor.visit = visitor.visit.with_parameters(task=number)
 
 

@@ -14,21 +14,16 @@ SOFTMAX = task("softmax_axes", 17, 1)
 
 
 def fill_event(numbers, name="weights_task"):
-    """Return the event that the browser sends if a visitor fills `numbers` into a blank matrix of the task.
-
-    `name` is the id of the matrix.
-    """
+    """Return the event that the browser sends if a visitor fills `numbers` into a blank matrix of the task."""
     cells = [[*place, f"{number:.2f}"] for place, number in np.ndenumerate(numbers)]
     return {"kind": "fill", "id": name, "cells": cells}
 
 
 def page_text(app):
-    """Return the text of the page."""
     return "\n".join(element.value for element in app.markdown)
 
 
 def press(app, label):
-    """Press the button whose label begins with `label`, and return the app."""
     return next(button for button in app.button if button.label.startswith(label)).click().run()
 
 

@@ -9,17 +9,12 @@ from scipy.special import softmax
 
 from attention_core.examples import EXAMPLES, example
 from pages.shared.lessons.queries_keys_values import arrows, reasons, why_three
-from simulating import edits, link_of, matrices, open_page, with_edit
+from simulating import edits, link_of, matrices, open_page, page_text, with_edit
 
 STORY = example("story")
 TRACE = STORY.attention()
 CAT, DRANK, MILK, BECAUSE, IT = range(5)
 ALONE = [name for name in EXAMPLES if example(name).context is None]
-
-
-def page_text(app):
-    """Return the text of the page."""
-    return "\n".join(each.value for each in app.markdown)
 
 
 def plane_in(app):

@@ -50,10 +50,7 @@ def check_reads(rules, *, coarse=()):
 
 
 def sizes(reads, read):
-    """Return a dictionary of shapes by the id of the matrix.
-
-    The shapes come from `reads`. A matrix that only the cells in `read` name gets the large shape (99, 99).
-    """
+    """Return a dictionary of shapes by the id of the matrix."""
     return {id: (99, 99) for id, *_ in read} | dict(reads.shapes)
 
 

@@ -13,11 +13,11 @@ from attention_core.language_model.model import run_model
 from attention_core.language_model.model_path import SETTING
 from attention_core.language_model.pieces import BEGIN
 from attention_core.language_model.shipped import TEXTS, shipped_reading
+from language_models import LAYERS
 from pages.shared.lessons.real_heads import tour, wall
 from pages.shared.model_access import asking, local_model
 from pagesutil import KINDS
 from simulating import after_the_answer, matrices, open_page, visit_of
-from toy_model import LAYERS
 from visiting import new_visitor, visiting
 
 PAGE = "real_heads"
@@ -26,7 +26,6 @@ pytestmark = pytest.mark.usefixtures("no_model")
 
 
 def page_text(app):
-    """Return all text, warnings and captions of the page."""
     return "\n".join(each.value for each in [*app.markdown, *app.warning, *app.info, *app.caption])
 
 
@@ -162,11 +161,7 @@ def test_a_link_to_no_head_is_left_out(link):
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_each_text_opens_with_a_head_that_does_something_visible(text):
-    """Check that each text opens with a head that does something visible in this text.
-
-    Either a token attends strongly to an earlier token (not itself and not the first), or the tokens attend to the
-    first token on average with more than 0.9.
-    """
+    """Check that each text opens with a head that does something visible in this text."""
     app = open_page(PAGE, text="list" if text != "list" else "days")
     (texts,) = [group for group in app.button_group if group.label == "A text"]
     app = texts.set_value(text).run()

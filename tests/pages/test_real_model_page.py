@@ -6,17 +6,15 @@ import pytest
 from attention_core.language_model.answer_cache import AnswerCache
 from attention_core.language_model.damage import FEWER, UNDAMAGED, damages, head_measurements, mistakes
 from attention_core.language_model.model_path import SETTING
-from gguf_writing import write
+from language_models import MATRICES, SETTINGS, write
 from pages.shared.lessons.real_model import causes, head_words, mistake_words, picking
 from pages.shared.lessons.real_model.measured import of_experiment
 from pages.shared.model_access import asking, local_model
 from simulating import lines_of_code, open_page, visitor_of
-from toy_model import MATRICES, SETTINGS
 from visiting import visiting
 
 
 def page_text(page):
-    """Return the text of the page."""
     return "\n".join(text.value for text in page.markdown)
 
 

@@ -14,7 +14,6 @@ pytestmark = pytest.mark.usefixtures("no_model")
 
 
 def page_text(app):
-    """Return the text of the page."""
     return "\n".join(each.value for each in [*app.markdown, *app.info])
 
 
@@ -30,10 +29,7 @@ def test_without_the_model_every_shipped_sentence_stands_there(text):
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_shown_head_has_a_role_and_the_greatest_weight(text):
-    """Check that no head has a greater weight for an earlier token than the shown head, which has a measured role.
-
-    The weights for the token itself and for the first token do not count.
-    """
+    """Check that no head has a greater weight for an earlier token than the shown head, which has a measured role."""
     maps = shipped_reading(text).maps / 255
     strongest = {
         head: max(maps[head][i, j] for i in range(2, len(maps[head])) for j in range(1, i))

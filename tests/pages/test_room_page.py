@@ -30,10 +30,7 @@ def rooms(tmp_path):
 
 @pytest.fixture
 def clock(monkeypatch):
-    """Give the test the current time of the page, as a list with one number.
-
-    The test changes the time by changing the number.
-    """
+    """Give the test the current time of the page, as a list with one number."""
     times = [time.time()]
     for module in (entering, waiting):
         monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: times[0]))

@@ -213,7 +213,6 @@ PARTS = [
 
 
 def hostile_text(chance: random.Random):
-    """Return a random text made of hostile parts."""
     return "".join(chance.choices(PARTS, k=chance.randrange(0, 8)))
 
 

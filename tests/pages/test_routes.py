@@ -36,11 +36,7 @@ def scenes_on(route):
 
 
 def spoken_minutes(scene):
-    """Return how many minutes a lecturer needs to present a scene.
-
-    This is the time to speak its texts (title, sentence, answers and note), and a fixed time for a vote if there are
-    answers to choose from.
-    """
+    """Return how many minutes a lecturer needs to present a scene."""
     text = " ".join([scene.title, scene.say, scene.keep, *scene.options, scene.note])
     words = re.findall(r"\{[^{}]*\}|\$[^$]*\$|[\w’'-]+", text)
     return len(words) / WORDS_A_MINUTE + A_VOTE * bool(scene.options)
@@ -77,10 +73,7 @@ def test_a_lecture_asks_why_first_shows_each_scene_once_and_ends_with_a_task(rou
 
 @every_route
 def test_a_lecture_follows_the_path(route):
-    """Check that the scenes of a lecture come in the order of the screens of the page “The path”.
-
-    Only scenes that name a screen count. There are at least 7 of them.
-    """
+    """Check that the scenes of a lecture come in the order of the screens of the page “The path”."""
     order = [screen.name for screen in screens()]
     kept = [order.index(scene.screen) for scene in scenes_on(route) if scene.screen]
     assert kept == sorted(kept)
@@ -172,7 +165,6 @@ def test_an_unknown_route_is_left_out_with_a_notice():
 
 
 def press(app, label):
-    """Press the button with this label, and return the app."""
     return next(button for button in app.button if button.label == label).click().run()
 
 

@@ -10,12 +10,7 @@ from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.spread import Spread
 from lit_cells import lit_by, sent_equations
 from pages.shared.lessons.scaling.measurements import spread_text
-from simulating import X_5, captions, link_of, matrices, notices, open_page, visit_of, with_edit
-
-
-def page_text(app):
-    """Return the text of the page."""
-    return "\n".join(each.value for each in app.markdown)
+from simulating import X_5, captions, link_of, matrices, notices, open_page, page_text, visit_of, with_edit
 
 
 def fields(app, field="values"):

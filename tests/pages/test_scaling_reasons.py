@@ -10,19 +10,11 @@ from pages.shared.lessons.scaling.nudges import weight_curves
 from pages.shared.notation.glossary import define
 from pages.shared.takehome.code import run
 from pagesutil import KINDS
-from simulating import equations, open_page
-
-
-def page_text(app):
-    """Return the text of the page."""
-    return "\n".join(each.value for each in app.markdown)
+from simulating import equations, open_page, page_text
 
 
 def row_with_greatest_weight(example_name):
-    """Return three results for the greatest weight of an example: its row of scores, its query and its key.
-
-    The weights are those without scaling. The query and the key are numbers, counted from 0.
-    """
+    """Return three results for the greatest weight of an example: its row of scores, its query and its key."""
     scores = example(example_name).attention().scores
     weights = softmax(scores, axis=1)
     token, key = np.unravel_index(weights.argmax(), weights.shape)
@@ -30,10 +22,7 @@ def row_with_greatest_weight(example_name):
 
 
 def weight_change(scores, key, scale):
-    """Return by how much the weight of `key` changes if its score grows by 0.1.
-
-    `scores` is one row of scores. All scores are multiplied by `scale` before the softmax.
-    """
+    """Return by how much the weight of `key` changes if its score grows by 0.1."""
     raised = scores + 0.1 * (np.arange(len(scores)) == key)
     return (softmax(raised * scale) - softmax(scores * scale))[key]
 

@@ -109,10 +109,7 @@ def test_a_scene_that_lacks_something_is_an_error(tmp_path, monkeypatch):
 @every_scene
 @pytest.mark.once
 def test_a_scene_stays_open_when_the_page_is_drawn_again(page, number, scene):
-    """Check that a scene (a prepared state of a page) stays open if the script of the page runs again.
-
-    For instance, the key Q makes the script run again.
-    """
+    """Check that a scene (a prepared state of a page) stays open if the script of the page runs again."""
     app = open_page(page, scene=str(number), view="present")
     link = link_of(app)
     again = app.run()

@@ -104,10 +104,7 @@ def test_the_selected_cell_is_called_as_the_page_calls_it(cell, said):
 
 
 def changed_state_file(**changes):
-    """Return the bytes of a file with the state of a page, after `changes` replaced some entries of the file.
-
-    An entry with the value "left out" is removed.
-    """
+    """Return the bytes of a file with the state of a page, after `changes` replaced some entries of the file."""
     held = {"format": state_file.FORMAT, "version": 1, "page": "attention", "state": {}} | changes
     return json.dumps({name: value for name, value in held.items() if value != "left out"}).encode()
 

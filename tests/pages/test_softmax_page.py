@@ -18,7 +18,6 @@ TAKE_IT_OFF = "Subtract the maximum first"
 
 
 def page_text(app):
-    """Return the text of the page."""
     return "\n".join(each.value for each in app.markdown)
 
 

@@ -104,10 +104,7 @@ def test_what_stands_between_matrices_is_in_the_table_as_well(each_page):
 
 
 def left_side(name, index):
-    """Return the LaTeX of a cell, as it stands on the left side of an equation.
-
-    `name` is the matrix. `index` is (row, column), or (head, row, column), or (token, row, column).
-    """
+    """Return the LaTeX of a cell, as it stands on the left side of an equation."""
     place = "_{" + ",".join(str(i + 1) for i in index[-2:]) + "}"
     words = symbol_of(name).split(" ")
     return f"({' '.join(f'{word}_{index[0] + 1}' for word in words)}){place}" if len(index) > 2 else words[0] + place
@@ -136,7 +133,6 @@ def test_worked_arithmetic_computes_with_what_the_board_names(each_page):
 
 
 def text_of_dialog(app):
-    """Press the button "Symbols", and return the text of the dialog."""
     (button,) = [button for button in app.button if button.label == "Symbols"]
     return "\n".join(text.value for text in button.click().run().markdown)
 

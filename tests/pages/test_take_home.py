@@ -34,10 +34,7 @@ FEW = list({page: (page, link) for page, link in STATES}.values())[::5]
 
 @pytest.fixture(scope="session")
 def outside_python(tmp_path_factory) -> Iterator[PythonProcess]:
-    """Give the tests one running Python outside of the project, for the scripts of all states.
-
-    Starting a new Python for each script would take too long.
-    """
+    """Give the tests one running Python outside of the project, for the scripts of all states."""
     with python_outside(tmp_path_factory.mktemp("elsewhere")) as running:
         yield running
 

@@ -18,29 +18,17 @@ from pages.shared.lessons.training_step.board import training_matrices
 from pages.shared.lessons.training_step.state import TrainingState, aim_of, training_state
 from pages.shared.takehome.torch import torch_script
 from pagesutil import KINDS
-from simulating import drawn_equations, open_page, visit_of
+from simulating import drawn_equations, open_page, page_text, press, visit_of
 from taken_home import screen_at
 
 
-def press(app, label):
-    """Press the button with this label, and return the app."""
-    (button,) = [button for button in app.button if button.label == label]
-    return button.click().run()
-
-
 def steps_taken(app):
-    """Return the number of steps of training that the visitor has taken."""
     return visit_of(app).parameters.taken
 
 
 def settings(**changed) -> Any:
     """Return the parameters of the page: those in `changed`, and default values for all others."""
     return KINDS["training_step"](**changed)
-
-
-def text_of(app):
-    """Return the text of the page."""
-    return "\n".join(text.value for text in app.markdown)
 
 
 def test_steps_go_on_and_back_and_begin_again():
@@ -75,10 +63,7 @@ def test_the_gradient_of_w_q_is_the_row_of_x_times_the_gradient_of_the_query(lin
 
 
 def test_the_named_token_has_the_lowest_gradient_and_it_is_negative():
-    """Check the token that the page names: more attention to this token would reduce the loss most.
-
-    The weight for this token must have the lowest gradient of its row, which must be negative. The page prints it.
-    """
+    """Check the token that the page names: more attention to this token would reduce the loss most."""
     here = training_trace(example("story"), Aim(token=4, target=1))
     said = one_row.row_text(here, example("story"))
     named = re.search(r"attention weight for “(\w+)” gets the gradient \*\*\$?(\S+?)\$?\*\*", said)
@@ -170,7 +155,7 @@ def test_the_measured_change_agrees_with_the_gradient(name):
 
 
 def test_the_selected_weight_is_the_one_that_is_moved():
-    assert "$W^K_{1,2}$" in text_of(open_page("training_step", look="check", cell="w_k.0.1"))
+    assert "$W^K_{1,2}$" in page_text(open_page("training_step", look="check", cell="w_k.0.1"))
 
 
 def test_each_mistake_has_its_lines():
@@ -184,7 +169,7 @@ def test_a_mistake_that_shapes_forbid_says_so():
 
 
 def test_a_mask_that_hides_nothing_cannot_be_forgotten():
-    assert "changes **nothing**. It needs a mask" in text_of(open_page("training_step", wrong="mask_forgotten"))
+    assert "changes **nothing**. It needs a mask" in page_text(open_page("training_step", wrong="mask_forgotten"))
 
 
 @pytest.mark.parametrize("link", [{}, {"layout": "columns", "taken": "3"}, {"mask": "causal", "token": "1"}], ids=str)

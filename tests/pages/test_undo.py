@@ -11,13 +11,6 @@ from strategies import law
 from visiting import edit, new_visitor, send, visiting, with_x
 
 
-@pytest.fixture
-def visitor_session():
-    """Give the test a visitor's session on the page "Attention, step by step"."""
-    with visiting(new_visitor()) as visitor:
-        yield visitor
-
-
 def test_a_drag_is_one_step(visitor_session):
     drag = [edit(0, 0, value, gesture="d1", done=value == 4) for value in (2, 3, 4)]
     send(*drag)

@@ -30,11 +30,6 @@ def page_filled_from(name, text):
     return app
 
 
-def test_every_text_has_its_entry():
-    assert {path.stem for path in HELD.glob("*.txt")} == WALKTHROUGHS.keys()
-    assert len({each["source"].split(",")[0] for each in WALKTHROUGHS.values()}) >= 10
-
-
 @pytest.mark.parametrize("name", WALKTHROUGHS)
 def test_it_agrees_or_its_mistake_is_found(name):
     app = page_filled_from(name, TEXTS[name])

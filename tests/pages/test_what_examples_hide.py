@@ -26,10 +26,7 @@ def mistakes_hidden_in(trace):
 
 
 def traces(example):
-    """Yield the correct traces of an example.
-
-    These are attention with one head and with several heads for each mask, and at the end the positional encoding.
-    """
+    """Yield the correct traces of an example."""
     for mask in MASKS:
         yield example.attention(mask=example.mask(mask))
         yield example.multi_head(mask=example.mask(mask))
@@ -83,10 +80,7 @@ def test_large_numbers_are_not_searched():
 
 
 def test_a_right_result_names_hidden_mistakes_but_no_correct_formula():
-    """Check that the page names the mistakes that give the same numbers as a correct result, but no correct formula.
-
-    √d_k is 2 in the example "story", so dividing by 2 is correct there and is not named.
-    """
+    """Check that the page names the mistakes that give the same numbers as a correct result, but no correct formula."""
     app = open_page("check_my_matrix", example="story", answer=write_matrix(DEFAULT.attention().output, 4))
     told = page_text(app)
     assert "the mistake “The scores are divided by $d_v$” gives the same numbers, up to 0.005." in told

@@ -7,14 +7,8 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ButtonGroup
 
 from pages.shared.state import widget_values
-from simulating import clear, link_of, open_page, visit_of, visitor_of
+from simulating import clear, link_of, open_page, press, visit_of, visitor_of
 from visiting import visiting
-
-
-def press(app, label) -> AppTest:
-    """Press the button with this label, and return the app."""
-    (button,) = [button for button in app.button if button.label == label]
-    return button.click().run()
 
 
 def group_of(app, name) -> ButtonGroup:

@@ -1,4 +1,4 @@
-"""Test the page "Your sentence": any text, and words that come twice or are spelled in another way."""
+"""Test the page "Your sentence": any text, words that come twice or are spelled in another way, and a notebook."""
 
 import json
 import re
@@ -7,10 +7,28 @@ import numpy as np
 import pytest
 
 from attention_core import entropy, sentence, tokenize
+from attention_core.examples import example
 from attention_core.examples.sentence import row_statistics, with_positions
+from notebooks import notebook_values
 from pages.shared.notation.numbers import number
-from sentence_page import items, labels, values_by_id
-from simulating import equations, go, link_of, open_page, page_text, visit_of
+from simulating import captions, equations, go, link_of, open_page, page_text, visit_of
+
+
+def values_by_id(app):
+    """Return the numbers of every matrix on the page, by the id of the matrix."""
+    return {item["id"]: np.array(item["values"], dtype=float) for item in items(app)}
+
+
+def items(app):
+    """Return the data of every matrix on the page."""
+    lines = [line for lines in equations(app).values() for line in lines]
+    return [item for line in lines for item in line["items"] if "values" in item]
+
+
+def labels(app):
+    """Return the labels of the rows of X, which are the words."""
+    return next(item["rowLabels"] for item in items(app) if item["id"] == "x")
+
 
 MARKUP = "<b>bold</b> **stars** $x$ [a](b) :material/home: :smile: `code` | -> row"
 
@@ -99,10 +117,7 @@ def test_the_workspace_has_no_effect_on_this_page():
 
 
 def distances_of(app, words):
-    """Return the two distances that the page gives for two words: of their inputs, and of their outputs.
-
-    `words` is the text with which the page names the two words.
-    """
+    """Return the two distances that the page gives for two words: of their inputs, and of their outputs."""
     found = re.search(rf"{re.escape(words)}: their inputs are (.+?), their outputs (.+?)\.\n", page_text(app) + "\n")
     assert found, page_text(app)
     return [float(re.sub(r"[^\d.]", "", text) or 0) for text in found.groups()]
@@ -177,3 +192,28 @@ def test_the_table_has_the_statistics_of_random_weights():
     wide = sentence(tokens, 64, draw="uniform").attention()
     row = next(line for line in page_text(app).splitlines() if line.startswith("| uniform, 64 wide"))
     assert f"${number(row_statistics(wide.scaled, wide.weights).entropy)}$" in row
+
+
+HALF_A_UNIT = 0.5e-4  # half a unit of the last decimal that notebook 004 prints
+
+
+def test_the_notebook_s_rows_rank_the_words_alike():
+    app, trace = open_page("your_sentence", look="drawn", source="cat"), example("cat").attention()
+    found = row_statistics(trace.scaled, trace.weights)
+    row = next(line for line in page_text(app).splitlines() if line.startswith("| uniform, 0 to 1"))
+    for value in (found.mean_score, found.deviation, found.entropy):
+        assert f"${number(value)}$" in row
+    assert row.endswith("| 1 of 5 |")
+
+
+def test_the_notebook_s_queries_keys_and_values_stand_on_the_page():
+    app = open_page("your_sentence", look="computed", source="cat", digits="4")
+    assert labels(app) == ["The", "cat", "chased", "the", "mouse"]
+    for name, path in {"q": "queries", "k": "keys", "v": "values_first4"}.items():
+        printed = notebook_values(f"4/printed/{path}")
+        np.testing.assert_allclose(values_by_id(app)[name][: len(printed)], printed, rtol=0, atol=HALF_A_UNIT)
+    np.testing.assert_allclose(
+        values_by_id(app)["weights"], notebook_values("4/attention_from_recovered_weights/attention"), rtol=0, atol=1e-6
+    )
+    assert "are recovered from these" in captions(app)
+    assert not app.text_input

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from house_rules import check_rule
-from imported import imported_modules
+from house_rules import check_rule, imported_modules
 from pages.shared.site.catalogue import catalogue
 from serving import PAGES, ROOT
 
@@ -39,22 +38,17 @@ def imported_packages(tree: ast.AST) -> set[str]:
 
 
 def imports_beyond_the_core(tree: ast.AST) -> set[str]:
-    """Return the imported packages that the core may not import."""
     return imported_packages(tree) - CORE_MAY_IMPORT
 
 
 def imports_of_pages(tree: ast.AST) -> set[str]:
-    """Return the imports in a module that it may not have: a page, app.py, or `importlib` and `runpy`.
-
-    The last two can import any module by its name.
-    """
+    """Return the imports in a module that it may not have: a page, app.py, or `importlib` and `runpy`."""
     modules = {tuple(module.split(".")) for module in imported_modules(tree)}
     dynamic = imported_packages(tree) & {"importlib", "runpy"}
     return dynamic | {".".join(m) for m in modules if m[0] == "app" or (m[0] == "pages" and m[1:2] != ("shared",))}
 
 
 def arithmetic_in(tree: ast.AST) -> set[str]:
-    """Return the numeric modules and the arithmetic operators in a module."""
     operators = [node.op for node in ast.walk(tree) if isinstance(node, ast.BinOp | ast.AugAssign)]
     return imported_packages(tree) & NUMERIC_MODULES | {
         type(op).__name__ for op in operators if isinstance(op, ARITHMETIC)
@@ -62,10 +56,7 @@ def arithmetic_in(tree: ast.AST) -> set[str]:
 
 
 def uses_of_state(tree: ast.AST) -> set[str]:
-    """Return the names by which a module uses Streamlit's session or the address.
-
-    Variables, attributes, imports and strings (as in `getattr`) all count.
-    """
+    """Return the names by which a module uses Streamlit's session or the address."""
     fields = ("id", "attr", "name", "value")
     words = {
         getattr(node, field, None) for node in ast.walk(tree) for field in fields if not isinstance(node, ast.Dict)

@@ -11,8 +11,7 @@ import pytest
 
 from attention_core.reading.matrix_text import MOST_CHARACTERS, MatrixText
 from caches import KEPT_BY_HAND
-from house_rules import check_rule
-from imported import modules_in
+from house_rules import check_rule, modules_in
 from pages.shared.lessons.check_my_matrix import reading
 from pages.shared.lessons.check_my_matrix.reading import Unreadable
 from serving import ROOT
@@ -25,10 +24,7 @@ EMPTY = re.compile(
 
 @pytest.fixture(scope="module")
 def cache_report():
-    """Give the test a report of the entries in all caches after each cache was used.
-
-    The report comes from a process of its own.
-    """
+    """Give the test a report of the entries in all caches after each cache was used."""
     command = [sys.executable, "-W", "ignore", "tests/caches.py"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -78,10 +74,7 @@ def changed_names(function: ast.AST) -> set[str]:
 
 
 def changing_module_variables(module: ast.Module) -> set[str]:
-    """Return the variables of a module that begin empty or that its functions change.
-
-    All visitors share what is in them.
-    """
+    """Return the variables of a module that begin empty or that its functions change."""
     assigned = [node for node in module.body if isinstance(node, ast.Assign | ast.AnnAssign) and node.value]
     at_the_top = {name: node.value for node in assigned for name in _targets(node)}
     empty = {name for name, value in at_the_top.items() if value and EMPTY.fullmatch(ast.unparse(value))}
@@ -90,7 +83,6 @@ def changing_module_variables(module: ast.Module) -> set[str]:
 
 
 def _targets(node: ast.Assign | ast.AnnAssign) -> list[str]:
-    """Return the names of the variables to which a statement assigns a value."""
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     return [target.id for target in targets if isinstance(target, ast.Name)]
 

@@ -3,8 +3,7 @@
 import doctest
 from importlib import import_module
 
-from house_rules import check_rule
-from imported import modules_in
+from house_rules import check_rule, modules_in
 from serving import ROOT
 
 DRAWS = "pages.shared.frame.run"  # importing this module draws a page

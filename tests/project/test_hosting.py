@@ -42,7 +42,6 @@ def hosted():
 
 
 def get_answer(url, **headers):
-    """Return the headers and the content of the answer to a request."""
     with urlopen(Request(url, headers=headers)) as response:
         return response.headers, response.read()
 
@@ -134,7 +133,6 @@ async def _kill_one(hosted):
 
 
 async def _has_ended(socket) -> bool:
-    """Return whether the server has closed a connection."""
     try:
         await asyncio.wait_for(socket.wait_closed(), 0.5)
     except TimeoutError:

@@ -8,18 +8,14 @@ from graphlib import CycleError, TopologicalSorter
 
 import pytest
 
-from house_rules import check_rule
-from imported import modules_in
+from house_rules import check_rule, modules_in
 from serving import ROOT
 
 SCRIPTS = [path.name for path in ROOT.glob("tests/*.py") if "\nif __name__ ==" in path.read_text("utf-8")]
 
 
 def parts_run_at_import(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the parts of the code that run when a module is imported.
-
-    Functions do not run then, and imports that only a type checker needs do not run at all.
-    """
+    """Yield the parts of the code that run when a module is imported."""
     for child in ast.iter_child_nodes(node):
         if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and not is_for_types_alone(child):
             yield child
@@ -107,9 +103,6 @@ def test_a_circle_through_a_package_is_noticed(tmp_path):
 @pytest.mark.many
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_a_script_finds_what_it_imports(script):
-    """Check that a script finds the modules that it imports.
-
-    Python searches for them only in the folder of the script.
-    """
+    """Check that a script finds the modules that it imports."""
     load = f"import runpy, sys; sys.path[0] = 'tests'; runpy.run_path('tests/{script}')"
     subprocess.run([sys.executable, "-c", load], cwd=ROOT, check=True)

@@ -52,10 +52,7 @@ def test_the_start_and_home_import_nothing_heavy():
 
 
 def test_numpy_computes_a_product_in_one_thread():
-    """Check that NumPy uses only one thread for a product.
-
-    NumPy reads the number of threads when it is imported. So nothing may import NumPy before the app sets this number.
-    """
+    """Check that NumPy uses only one thread for a product."""
     assert output_of(THREADS) == "False 1"
 
 

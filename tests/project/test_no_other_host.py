@@ -6,8 +6,7 @@ import tomllib
 
 import pytest
 
-from house_rules import check_rule
-from imported import imported_modules, modules_in
+from house_rules import check_rule, imported_modules, modules_in
 from serving import ROOT
 
 APP = [ROOT / "app.py", *(path for folder in ("pages", ".streamlit") for path in (ROOT / folder).rglob("*"))]
@@ -24,15 +23,11 @@ ASKS_HOSTS = {"urllib.request", "http.client", "socket", "ftplib", "smtplib", "r
 
 
 def asks_hosts(tree: ast.AST) -> set[str]:
-    """Return the imported modules whose purpose is to ask other hosts."""
     return {each for each in ASKS_HOSTS for name in imported_modules(tree) if f"{name}.".startswith(f"{each}.")}
 
 
 def hosts_asked(text: str) -> list[str]:
-    """Return the addresses in `text` that a browser or a program would open by itself.
-
-    Links for readers are not among them.
-    """
+    """Return the addresses in `text` that a browser or a program would open by itself."""
     return HOST.findall(NOT_ASKED.sub("", text))
 
 

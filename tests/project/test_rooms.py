@@ -3,8 +3,7 @@
 import ast
 import re
 
-from house_rules import check_rule
-from imported import imported_modules
+from house_rules import check_rule, imported_modules
 from serving import ROOT
 
 LISTED_IN = {"pages/shared": "pages/README.md", "attention_core": "attention_core/README.md"}

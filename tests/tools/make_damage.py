@@ -1,6 +1,6 @@
 """Measure how much each mistake, and each missing head, raises the loss of SmolLM2-135M, and write this into a file.
 
-`python -m attention_core.language_model.make_damage` takes about half an hour on one core, and 1.5 GB of memory. With
+`PYTHONPATH=. python tests/tools/make_damage.py` takes about half an hour on one core, and 1.5 GB of memory. With
 the arguments `mistakes layers`, it measures only the mistakes that are not in the file yet, which takes a minute for
 each mistake. On another machine the last digits may differ, because it may round differently.
 """
@@ -34,7 +34,7 @@ from attention_core.language_model.pieces import tokens_of
 from attention_core.language_model.texts import PROMPTS, SENTENCES
 from attention_core.mistakes import WITHOUT_SWITCH, Mistake
 
-ORIGIN = "Measured by this repository’s own code: python -m attention_core.language_model.make_damage"
+ORIGIN = "Measured by this repository’s own code: tests/tools/make_damage.py"
 MODEL = {
     "name": "SmolLM2-135M-Instruct",
     "licence": "Apache-2.0",
@@ -56,7 +56,6 @@ def measure_mistakes(model: LanguageModel, measured: Measurements) -> Measuremen
 
 
 def _measure_mistake(model: LanguageModel, mistake: Mistake[Any]) -> Measurements | None:
-    """Measure the losses of the model with a mistake in all layers. Return None if the mistake leads to no number."""
     print(mistake.name, flush=True)
     try:
         return _measure_parts(model, parts_with(mistake))
@@ -110,19 +109,11 @@ def measure_heads(model: LanguageModel, _: Measurements) -> Measurements:
 
 
 def _weights_on_tokens(trace: ModelTrace) -> np.ndarray:
-    """Return two means for each head, over the queries from the third token on: (2, n_layers, n_heads).
-
-    They are the means of the weight on the first token, and of the greatest weight on any other token.
-    """
     late = trace.weights[:, :, 2:]
     return np.stack([late[..., 0].mean(axis=-1), late[..., 1:].max(axis=-1).mean(axis=-1)])
 
 
 def _added_loss(model: LanguageModel, traces: Sequence[ModelTrace], layer: int, parts: Parts) -> float | None:
-    """Return how much the mean loss grows if the functions `parts` compute all layers from `layer` on.
-
-    `traces` has a correct run of the model for each text. Return None if the loss is NaN.
-    """
     try:
         wrong = [losses_from_layer(model, trace, layer, parts).mean() for trace in traces]
     except NoNumberError:
