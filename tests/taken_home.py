@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from attention_core.mistakes.with_switch.training_step import WRONG_GRADIENTS
+from attention_core.mistakes.backward import WRONG_GRADIENTS
 from pages.shared.equation.model import matrices_of
 from pages.shared.takehome.code import expression
 from pages.shared.takehome.rounding import runs, tolerance_of

@@ -9,10 +9,10 @@ import numpy as np
 from scipy.special import softmax
 
 from attention_core import MultiHeadProjections, multi_head_attention
+from attention_core.mistakes.engine.code_lines import run
 from attention_core.mistakes.engine.mistake import lines_with
 from attention_core.mistakes.engine.named_traces import names_of
 from attention_core.mistakes.engine.pipelines import HEADS
-from attention_core.mistakes.engine.running import run
 from strategies import random_numbers
 
 N, H, D = 6, 3, 2  # as many tokens as features, so that every mistake is possible
@@ -41,16 +41,14 @@ def heads_of(m):
     return [m[:, h * D : (h + 1) * D] for h in range(H)]
 
 
-def outputs_of_heads(q, k, v, *, scale=(ROOT,) * H, scores=None, weights=None, seen=None):
+def outputs_of_heads(q, k, v, *, scale=(ROOT,) * H, weights=None, seen=None):
     """Return the output of each head for these queries, keys and values, as a list.
 
     `scale` holds the number by which the scores of each head are divided, and `seen` holds the mask of each head.
-    `scores` replaces the unscaled scores of all heads. `weights` is a function that takes the weights of all heads and
-    returns changed weights.
+    `weights` is a function that takes the weights of all heads and returns changed weights.
     """
-    of_each = [a @ b.T for a, b in zip(q, k, strict=True)] if scores is None else scores
     hidden = [np.ones((N, N), dtype=bool)] * H if seen is None else seen
-    scaled = [s / root for s, root in zip(of_each, scale, strict=True)]
+    scaled = [a @ b.T / root for a, b, root in zip(q, k, scale, strict=True)]
     found = [softmax(np.where(m, s, -np.inf), axis=1) for s, m in zip(scaled, hidden, strict=True)]
     return [w @ m for w, m in zip(weights(found) if weights else found, v, strict=True)]
 

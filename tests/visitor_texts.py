@@ -1,4 +1,4 @@
-"""All texts that a visitor may read, with the file of each: in Python, in JavaScript and in scenes."""
+"""All texts that a visitor may read, with the file of each: in Python, in JavaScript and in TOML."""
 
 import ast
 import re
@@ -13,7 +13,8 @@ NO_TEXTS = (
     "glossary.py",  # has the words that no text may contain
     "role_texts.py",  # texts that a model reads
 )
-QUIET = ("claims", "state", "focus", "waits", "name", "page", "id")  # the fields of a scene that no visitor reads
+# the fields of a scene or a mistake that no visitor reads
+QUIET = ("claims", "state", "focus", "waits", "name", "page", "id", "concept", "stage", "shows", "rank")
 EXPRESSION = "…"  # replaces what an f-string fills in
 
 
@@ -61,8 +62,8 @@ def in_javascript(source: str) -> Iterator[str]:
             yield text
 
 
-def in_scenes(source: str) -> Iterator[str]:
-    """Yield the texts of the scenes of a page, from the source of a TOML file."""
+def in_toml(source: str) -> Iterator[str]:
+    """Yield the texts of the scenes of a page, or of mistakes, from the source of a TOML file."""
     yield from _strings(tomllib.loads(source))
 
 
@@ -77,7 +78,7 @@ def _strings(value: object) -> Iterator[str]:
             yield from _strings(each)
 
 
-READERS = {".py": in_python, ".js": in_javascript, ".toml": in_scenes}
+READERS = {".py": in_python, ".js": in_javascript, ".toml": in_toml}
 
 
 def room_of(file: str) -> str:

@@ -7,10 +7,9 @@ from collections.abc import Callable, Collection, Mapping
 import numpy as np
 
 from attention_core.checks import Array
-from attention_core.mistakes.engine.code_lines import lines_of
+from attention_core.mistakes.engine.code_lines import Names, lines_of, run
 from attention_core.mistakes.engine.named_traces import has_several_heads
 from attention_core.mistakes.engine.pipelines import Pipeline
-from attention_core.mistakes.engine.running import Names, run
 
 Errors = dict[str, Array]  # for the name of each matrix: the greatest error of each number
 Roundings = Mapping[str, float]  # for the name of a matrix: the greatest change by its own rounding

@@ -13,10 +13,10 @@ from attention_core.checks import Array
 from attention_core.diagnosis.answer import Answer
 from attention_core.diagnosis.plans import Lines, Mistakes, Plan
 from attention_core.diagnosis.stages import Trace, name_of, possible_mistakes
+from attention_core.mistakes.engine.code_lines import Memory, Names, run
 from attention_core.mistakes.engine.edits import edited_lines
 from attention_core.mistakes.engine.named_traces import has_several_heads, names_of, pipeline_of_trace
 from attention_core.mistakes.engine.pipelines import Pipeline
-from attention_core.mistakes.engine.running import Memory, Names, run
 
 MOST_SCORES = 800_000  # how many scores the plans of one kind may compute together
 MOST_SCORES_OF_SINGLES = 6_000_000  # the same for plans with one mistake, of which the usual mistakes come first

@@ -8,9 +8,9 @@ from attention_core.checks import greatest_difference
 from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, decimals_of
 from attention_core.diagnosis.problems import OWN, Problem
 from attention_core.diagnosis.stages import name_of
+from attention_core.mistakes.engine.code_lines import run
 from attention_core.mistakes.engine.edits import edited_lines
 from attention_core.mistakes.engine.named_traces import names_of, pipeline_of_trace
-from attention_core.mistakes.engine.running import run
 
 PRINTED = 4  # decimals: numbers with so many decimals count as a rounded print-out
 DRAWS = 16  # random choices of exact numbers that would be rounded to the numbers of the problem

@@ -15,13 +15,11 @@ from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import OneNumber
 from attention_core.diagnosis.middle import middle_changes
 from attention_core.heads import merge_heads
-from attention_core.mistakes.engine.code_lines import CodeLine
+from attention_core.mistakes.engine.code_lines import CodeLine, run
 from attention_core.mistakes.engine.edits import edited_lines
-from attention_core.mistakes.engine.further_pipelines import pipeline_with_heads
-from attention_core.mistakes.engine.in_heads import IN_HEADS
 from attention_core.mistakes.engine.named_traces import SCORES_TO_WEIGHTS
-from attention_core.mistakes.engine.pipelines import Pipeline
-from attention_core.mistakes.engine.running import run
+from attention_core.mistakes.engine.pipelines import Pipeline, pipeline_with_heads
+from attention_core.mistakes.engine.rewriting import IN_HEADS
 
 STARTS = (-8.0, -3.0, -1.0, -0.2, 0.2, 1.0, 3.0, 8.0)  # the errors of a number from which the search begins
 ROUNDS, LONGEST_STEP, SMALL = 20, 3.0, 1e-6

@@ -18,8 +18,8 @@ from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import Finding, Kind, OneNumber
 from attention_core.diagnosis.number_search import STARTS, NumberSearch
 from attention_core.diagnosis.plausible import is_plausible, is_writing_error
-from attention_core.mistakes.engine.in_heads import IN_HEADS
 from attention_core.mistakes.engine.named_traces import SCORES_TO_WEIGHTS
+from attention_core.mistakes.engine.rewriting import IN_HEADS
 
 MOST_LISTED = 12
 LEAST_CHANGE = 1e-3  # relative: a smaller change is rounding, and not another number

@@ -16,8 +16,8 @@ from attention_core.diagnosis.dropout import dropped_weights
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import Finding, HiddenKeys
 from attention_core.diagnosis.stages import name_of
+from attention_core.mistakes.engine.code_lines import run, softmax
 from attention_core.mistakes.engine.edits import edited_lines
-from attention_core.mistakes.engine.running import run, softmax
 
 MOST_KEYS = 8  # with more keys, only sets of neighbouring keys are tried
 EVEN, NONE = "even", "none"  # the weights of a row that used no key: all equal; all 0 or NaN

@@ -9,7 +9,7 @@ from attention_core.diagnosis.answer import SMALLEST_SPREAD, Answer
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import Finding
 from attention_core.diagnosis.middle import middle_changes
-from attention_core.mistakes.engine.running import softmax
+from attention_core.mistakes.engine.code_lines import softmax
 
 CLOSE = 0.02  # a factor this near to 1 is the correct scale, rounded
 STARTS = np.log([0.03, 0.1, 0.3, 0.7, 1.5, 3.0, 8.0, 20.0])  # logarithms of the scales from which the search begins

@@ -14,8 +14,8 @@ from attention_core.diagnosis.by_chance import excludes_chance
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.finding import Finding
 from attention_core.diagnosis.stages import name_of
+from attention_core.mistakes.engine.code_lines import run
 from attention_core.mistakes.engine.edits import edited_lines
-from attention_core.mistakes.engine.running import run
 
 MOST_ROWS = 8  # of a matrix that is searched for a copied row
 FEWEST = 3  # different numbers that must have the same factor

@@ -11,8 +11,8 @@ from attention_core.diagnosis.by_chance import excludes_chance
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.explaining import one_usual_mistake
 from attention_core.diagnosis.finding import Finding
+from attention_core.mistakes.engine.code_lines import run
 from attention_core.mistakes.engine.edits import edited_lines
-from attention_core.mistakes.engine.running import run
 
 SHOWN = (2, 4)  # decimals with which the pages show the numbers of a task
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.checks import Array, floats, greatest_difference, positive_integer
-from attention_core.mistakes.with_switch.positions import doubled_exponent_at, shifted_cosine_at
+from attention_core.mistakes.wrong_formulas import doubled_exponent_at, shifted_cosine_at
 from attention_core.positions import sinusoidal_at
 
 STILL = (

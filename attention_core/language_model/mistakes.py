@@ -23,12 +23,10 @@ from attention_core.language_model.block import (
 )
 from attention_core.language_model.block import grouped_attention as rightly
 from attention_core.masks import causal_mask
-from attention_core.mistakes import WRITTEN_OUT, Mistake
-from attention_core.mistakes.engine.code_lines import CodeLine
+from attention_core.mistakes import REAL_MODEL_MISTAKES, WRITTEN_OUT, Mistake
+from attention_core.mistakes.engine.code_lines import CodeLine, Names, run, softmax
 from attention_core.mistakes.engine.edits import program
 from attention_core.mistakes.engine.pipelines import POSITIONS, ROTARY
-from attention_core.mistakes.engine.running import Names, run, softmax
-from attention_core.mistakes.with_switch.real_model import REAL_MODEL_MISTAKES
 from attention_core.position_trace import sinusoidal_steps
 from attention_core.scaling import root_scale
 

@@ -3,72 +3,73 @@
 A `Mistake` replaces or adds some steps of a correct computation (with one head, with several heads, or of positions).
 The app shows the code of a mistake and runs it. Mistakes that cannot be written in this form are plain functions.
 
-The folders say where a visitor meets a mistake. `with_switch` has mistakes with a switch on a page. `without_switch`
-has mistakes that only the diagnosis and the page of the real model name. `rare` has tables of mistakes that the
-diagnosis tries last. `engine` runs a mistake. The `rank` of a mistake says whether the diagnosis names this mistake
-first, and whether the diagnosis also tries this mistake together with another one.
+A file such as `scaling.toml` has the mistakes that the page "scaling" explains: those with a switch on this page, and
+those that only the diagnosis and the page of the real model name. `showing.py` says in which computations a mistake
+shows. The files of other mistakes (`sampling.toml`, `key_value_cache.toml`, `training_step.toml`) name the functions in
+`next_word.py` and `backward.py` that compute them. `rare` has mistakes that the diagnosis tries last.
+`engine` runs a mistake. The `rank` of a mistake says whether the diagnosis names this mistake first, and whether the
+diagnosis also tries this mistake together with another one.
 """
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, get_args
 
 from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import greatest_difference
-from attention_core.mistakes.engine.mistake import Concept, Mistake, Stage, T, names_after, with_mistakes
-from attention_core.mistakes.engine.named_traces import names_of, output_of, trace_of
-from attention_core.mistakes.engine.running import Names
-from attention_core.mistakes.with_switch.attention import ATTENTION_MISTAKES
-from attention_core.mistakes.with_switch.gradients import (
+from attention_core.heads import MultiHeadTrace
+from attention_core.mistakes.backward import (
     attention_gradient_keys_transposed,
     attention_gradient_without_mask,
     attention_gradient_without_scale,
     projection_gradient_without_sum,
     softmax_gradient_elementwise,
 )
-from attention_core.mistakes.with_switch.heads import HEAD_MISTAKES
-from attention_core.mistakes.with_switch.positions import (
-    POSITION_MISTAKES,
-    sinusoidal_doubled_exponent,
-    sinusoidal_shifted_cosine,
-)
-from attention_core.mistakes.with_switch.projection import PROJECTION_MISTAKES
-from attention_core.mistakes.with_switch.queries_keys_values import (
-    QUERIES_KEYS_VALUES_MISTAKES,
+from attention_core.mistakes.engine.code_lines import Names
+from attention_core.mistakes.engine.mistake import Concept, Mistake, Stage, T, names_after, with_mistakes
+from attention_core.mistakes.engine.named_traces import names_of, output_of, trace_of
+from attention_core.mistakes.toml_files import read_mistakes
+from attention_core.mistakes.wrong_formulas import (
     OuterAttention,
     elementwise_product,
+    naive_softmax,
+    naive_softmax_steps,
     outer_attention,
     outer_scores,
+    sinusoidal_doubled_exponent,
+    sinusoidal_shifted_cosine,
     weigh_features,
 )
-from attention_core.mistakes.with_switch.scaling import SCALING_MISTAKES
-from attention_core.mistakes.with_switch.softmax import SOFTMAX_MISTAKES, naive_softmax, naive_softmax_steps
-from attention_core.mistakes.without_switch.heads import MERGING_MISTAKES
-from attention_core.mistakes.without_switch.masks import MASKING_MISTAKES
-from attention_core.mistakes.without_switch.positions import WAVE_MISTAKES
-from attention_core.mistakes.without_switch.projection import MIXUP_MISTAKES
-from attention_core.mistakes.without_switch.softmax import SHARING_MISTAKES
+from attention_core.position_trace import PositionTrace
 
 HALF_A_DECIMAL = 0.005  # half a unit of the second decimal: nobody sees a smaller difference in two decimals
 
+# The mistakes outside of the folder `rare`, by the page that explains them.
+_BY_CONCEPT: dict[str, tuple[Mistake[Any], ...]] = {
+    concept: read_mistakes(f"{concept}.toml") for concept in get_args(Concept)
+}
+
+
+def _with_switch(*concepts: Concept) -> tuple[Mistake[Any], ...]:
+    return tuple(mistake for concept in concepts for mistake in _BY_CONCEPT[concept] if mistake.switch)
+
+
 # Mistakes of attention with one head that have a switch on a page.
-ONE_HEAD_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = (
-    *SOFTMAX_MISTAKES,
-    *QUERIES_KEYS_VALUES_MISTAKES,
-    *PROJECTION_MISTAKES,
-    *SCALING_MISTAKES,
-    *ATTENTION_MISTAKES,
+ONE_HEAD_MISTAKES: tuple[Mistake[SelfAttentionTrace], ...] = _with_switch(
+    "softmax_axes", "queries_keys_values", "scaling", "attention"
 )
-# All mistakes with a switch on a page. The real model has some more of its own, `REAL_MODEL_MISTAKES`.
+HEAD_MISTAKES: tuple[Mistake[MultiHeadTrace], ...] = _with_switch("multi_head")
+POSITION_MISTAKES: tuple[Mistake[PositionTrace], ...] = _with_switch("positional_encoding")
+# All mistakes with a switch on a page. The real model has some more of its own.
 WITH_SWITCH: tuple[Mistake[Any], ...] = (*ONE_HEAD_MISTAKES, *HEAD_MISTAKES, *POSITION_MISTAKES)
-# Mistakes without a switch on a page. The diagnosis names them, and a real model can make some of them.
-WITHOUT_SWITCH: tuple[Mistake[Any], ...] = (
-    *MASKING_MISTAKES,
-    *SHARING_MISTAKES,
-    *MIXUP_MISTAKES,
-    *MERGING_MISTAKES,
-    *WAVE_MISTAKES,
+REAL_MODEL_MISTAKES = _with_switch("real_model")
+# Mistakes without a switch on a page, in the order in which the diagnosis tries them.
+WITHOUT_SWITCH: tuple[Mistake[Any], ...] = tuple(
+    mistake
+    for concept in ("attention", "softmax_axes", "scaling", "queries_keys_values", "multi_head", "positional_encoding")
+    for mistake in _BY_CONCEPT[concept]
+    if not mistake.switch
 )
-# All mistakes that are defined one by one. The mistakes in the folder `rare` are rows of tables.
+# All mistakes outside of the folder `rare`, without those that only a real model can have.
 WRITTEN_OUT: tuple[Mistake[Any], ...] = (*WITH_SWITCH, *WITHOUT_SWITCH)
 
 
@@ -135,6 +136,7 @@ __all__ = [
     "HEAD_MISTAKES",
     "ONE_HEAD_MISTAKES",
     "POSITION_MISTAKES",
+    "REAL_MODEL_MISTAKES",
     "WITHOUT_SWITCH",
     "WITH_SWITCH",
     "WRITTEN_OUT",

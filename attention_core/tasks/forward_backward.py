@@ -14,7 +14,7 @@ from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array
 from attention_core.gradients.optimizers import sgd_step
 from attention_core.gradients.self_attention import SelfAttentionGradient, self_attention_gradient
-from attention_core.mistakes.with_switch.training_step import WRONG_GRADIENTS, WrongGradient
+from attention_core.mistakes.backward import WRONG_GRADIENTS, WrongGradient
 from attention_core.tasks.own_steps import TaskComputation
 
 RATE = 0.5  # the learning rate

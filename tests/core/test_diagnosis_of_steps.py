@@ -23,7 +23,7 @@ HAND = example("hand")
 ONE, CAUSAL = HAND.attention(), HAND.attention(mask=HAND.mask("causal"))
 SEVERAL, STORY = HAND.multi_head(), example("story").multi_head(mask=example("story").mask("causal"))
 TRACES = {"one head": ONE, "causal": CAUSAL, "several": SEVERAL, "several, causal": STORY}
-EACH = 19  # every nineteenth mistake is tried on a trace
+EACH = 5  # every fifth mistake is tried on a trace
 
 
 def steps_of(right):

@@ -6,11 +6,10 @@ The mistakes may be in one head or in several heads, and the lines that are show
 import numpy as np
 import pytest
 
-from attention_core.mistakes.engine.code_lines import lines_of
+from attention_core.mistakes.engine.code_lines import lines_of, run
 from attention_core.mistakes.engine.edits import edited_lines, program
-from attention_core.mistakes.engine.in_heads import in_several_heads
 from attention_core.mistakes.engine.pipelines import ATTENTION, POSITIONS
-from attention_core.mistakes.engine.running import run
+from attention_core.mistakes.engine.rewriting import in_several_heads
 
 
 def lines_edited_together(*codes, changed=()):

@@ -92,13 +92,10 @@ def twins() -> dict[str, set[str]]:
 
 # Mistakes that have their own names although others give the same numbers, each with the reason.
 SAME_NUMBERS = {
-    "even_weights": {"first_row_on_k", "last_row_on_k"},  # equal keys give equal weights
     "keys_with_query_weights": {"keys_with_query_weights_alone"},  # they differ only if the queries have a bias
     "keys_with_query_weights_alone": {"keys_with_query_weights"},
     "mask_transposed": {"mask_transposed_with_a_billion"},  # they differ only if a query may attend to nothing
     "mask_transposed_with_a_billion": {"mask_transposed"},
-    "not_scaled": {"root_subtracted"},  # subtracting a number from a whole row does not change its softmax
-    "w_o_transposed": {"w_o_column_by_column"},  # a square matrix that is read column by column is its transpose
 }
 
 

@@ -1,4 +1,4 @@
-"""Test the mistakes of the projections: each does what its name says, if the shapes allow it."""
+"""Test the mistakes with queries, keys and values: each does what its name says, if the shapes allow it."""
 
 import numpy as np
 import pytest
@@ -6,12 +6,13 @@ import pytest
 from attention_core import attend, self_attention
 from attention_core.attention import with_scale
 from attention_core.examples import example
-from attention_core.mistakes.with_switch.projection import PROJECTION_MISTAKES
+from attention_core.mistakes import mistakes_of
 from house_rules import oracle_of
 from notebooks import notebook_values
 from strategies import random_numbers
 
-BY_NAME = {mistake.name: mistake for mistake in PROJECTION_MISTAKES}
+MISTAKES = mistakes_of("queries_keys_values")
+BY_NAME = {mistake.name: mistake for mistake in MISTAKES}
 
 
 def correct_trace():
@@ -48,10 +49,13 @@ EXPECTED = {
     "elementwise_scores": lambda t: weights_of(t.q * t.k / 2) @ t.v,
     "keys_as_values": lambda t: t.weights @ t.k,
     "queries_as_values": lambda t: t.weights @ t.q,
+    "keys_times_queries": lambda t: weights_of(t.k @ t.q.T / 2) @ t.v,
+    "one_value_for_every_key": lambda t: t.v,
+    "features_weighted": lambda t: np.array([sum(row * t.v) for row in t.weights]),
 }
 
 
-@pytest.mark.parametrize("mistake", PROJECTION_MISTAKES, ids=lambda mistake: mistake.name)
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
 def test_each_mistake_does_what_it_says(mistake):
     trace = correct_trace()
     wrong = mistake.apply(trace).output

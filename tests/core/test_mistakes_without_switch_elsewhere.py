@@ -11,10 +11,10 @@ from attention_core import multi_head_attention
 from attention_core.diagnosis.diagnose import diagnose
 from attention_core.diagnosis.pasted import ALL_HEADS, example_of_weights, problem_of
 from attention_core.mistakes import ONE_HEAD_MISTAKES, WITHOUT_SWITCH
+from attention_core.mistakes.engine.code_lines import run
 from attention_core.mistakes.engine.mistake import lines_with
 from attention_core.mistakes.engine.named_traces import names_of
 from attention_core.mistakes.engine.pipelines import HEADS
-from attention_core.mistakes.engine.running import run
 from attention_core.position_trace import encode, sinusoidal_steps
 from house_rules import oracle_of
 from random_traces import random_weights

@@ -14,7 +14,7 @@ from attention_core import (
     still_share,
 )
 from attention_core.experiments.position_similarity import compare_two
-from attention_core.mistakes.with_switch.positions import sinusoidal_doubled_exponent, sinusoidal_shifted_cosine
+from attention_core.mistakes.wrong_formulas import sinusoidal_doubled_exponent, sinusoidal_shifted_cosine
 from strategies import law, random_numbers
 
 evens = st.sampled_from([2, 4, 6, 16, 64])

@@ -13,8 +13,7 @@ from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.stages import name_of
 from attention_core.examples import EXAMPLES, example
 from attention_core.heads import MultiHeadTrace
-from attention_core.mistakes.engine.mistake import lines_with
-from attention_core.mistakes.engine.repair import repair
+from attention_core.mistakes.engine.mistake import lines_with, repair
 from attention_core.mistakes.rare import every_mistake, rare_mistakes
 from random_traces import one_head_trace, three_heads_trace
 from serving import ROOT
@@ -36,14 +35,10 @@ def traces():
 
 def test_each_mistake_has_a_title_and_a_unique_name():
     assert max(Counter(mistake.name for mistake in every_mistake()).values()) == 1
-    assert len(rare_mistakes()) > 800
+    assert len(rare_mistakes()) > 150
     for mistake in rare_mistakes():
         assert re.fullmatch(r"[a-z]+(_[a-z]+)*", mistake.name), mistake.name
-        assert (
-            mistake.title[0].isupper()
-            or mistake.title.startswith(("e ", "√", "tanh", "eˣ", "b^"))
-            or not mistake.title[0].isalpha()
-        )
+        assert not mistake.title[0].islower() or mistake.title.startswith(("e ", "b^")), mistake.name
         assert mistake.why.endswith("."), mistake.name
         assert "- " in repair(mistake), mistake.name
 
@@ -73,9 +68,6 @@ def test_each_gives_numbers_or_says_that_shapes_forbid_it(name):
         assert sum(matrix is not None for matrix in made) > 0.7 * len(made)
 
 
-SOMETIMES_RIGHT = {"mask_zeros_hidden"}  # this mistake is visible only if a score is 0
-
-
 def test_every_mistake_differs_from_the_right_answer_on_random_numbers():
     x, w_q, w_k, w_v = (
         random_numbers(*shape, seed=seed) for seed, shape in enumerate([(6, 7), (7, 5), (7, 5), (7, 3)])
@@ -85,7 +77,7 @@ def test_every_mistake_differs_from_the_right_answer_on_random_numbers():
     mask[:, 2] = True
     for seen in (None, mask):
         right = self_attention(x, w_q, w_k, w_v, mask=seen, b_q=b_q, b_k=b_k, b_v=b_v)
-        assert {*_names_without_effect(right)} <= SOMETIMES_RIGHT
+        assert [*_names_without_effect(right)] == []
 
 
 def _names_without_effect(right):

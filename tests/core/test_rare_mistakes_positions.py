@@ -1,6 +1,6 @@
-"""Test rare mistakes of positions within the scores (RoPE and ALiBi).
+"""Test the rare mistakes of positions: in the scores (RoPE and ALiBi), and in the sinusoidal encoding.
 
-Each is written down pair by pair, and the diagnosis must name it from its numbers.
+Those in the scores are written down pair by pair, and the diagnosis must name each from its numbers.
 """
 
 import numpy as np
@@ -9,17 +9,20 @@ from scipy.special import softmax
 
 from attention_core.diagnosis.pasted import (
     ALL_HEADS,
+    POSITIONS,
     Setting,
     diagnose_pasted,
+    example_of_embeddings,
     example_of_weights,
     problem_of,
     problem_of_queries,
 )
-from attention_core.mistakes.rare.distances import wrong_distances
-from attention_core.mistakes.rare.rotations import wrong_rotations
+from attention_core.mistakes.rare import rare_mistakes
+from attention_core.position_trace import sinusoidal_steps
 from attention_core.reading.matrix_text import read_matrix, write_matrix
 from strategies import random_numbers
 
+MISTAKE = {mistake.name: mistake for mistake in rare_mistakes() if mistake.concept == "positional_encoding"}
 N, D = 5, 8
 Q, K, V = (random_numbers(N, width, seed=seed).round(3) for width, seed in ((D, 310), (D, 311), (3, 312)))
 W_Q, W_K = (random_numbers(D, 2 * D, seed=seed).round(2) / 2 for seed in (320, 321))
@@ -28,18 +31,17 @@ EXAMPLE = example_of_weights(
 )
 
 
-def rotate_in_loops(m, places, pairs, frequencies, sign=1, plus=-1):
+def rotate_in_loops(m, places, pairs, frequencies, sign=1):
     """Rotate the rows of `m` with loops, as RoPE does, and return the result.
 
     `places` holds the position of each row, and `pairs` the two columns of each pair. Column c turns with the
-    frequency number `frequencies[c]` of RoPE. `sign` is the direction of the rotation. The first number of a pair
-    (a, b) becomes a cos + `plus` · b sin.
+    frequency number `frequencies[c]` of RoPE. `sign` is the direction of the rotation.
     """
     out = np.array(m, dtype=float)
     for i, place in enumerate(places):
         for a, b in pairs:
             ta, tb = (sign * place / 10000 ** (2 * frequencies[c] / m.shape[1]) for c in (a, b))
-            out[i, a] = m[i, a] * np.cos(ta) + plus * m[i, b] * np.sin(ta)
+            out[i, a] = m[i, a] * np.cos(ta) - m[i, b] * np.sin(ta)
             out[i, b] = m[i, a] * np.sin(tb) + m[i, b] * np.cos(tb)
     return out
 
@@ -83,20 +85,8 @@ WRONG = {
     "other_frequencies": attention_after(
         lambda kind, m, at: rotate_in_loops(m, at, PAIRS[kind](m.shape[1]), FREQUENCIES[OTHER[kind]](m.shape[1]))
     ),
-    "other_columns_with_own_angles": attention_after(
-        lambda kind, m, at: rotate_in_loops(m, at, PAIRS[OTHER[kind]](m.shape[1]), FREQUENCIES[kind](m.shape[1]))
-    ),
     "turned_backwards": attention_after(
         lambda kind, m, at: rotate_in_loops(m, at, PAIRS[kind](m.shape[1]), FREQUENCIES[kind](m.shape[1]), sign=-1)
-    ),
-    "without_the_minus": attention_after(
-        lambda kind, m, at: rotate_in_loops(m, at, PAIRS[kind](m.shape[1]), FREQUENCIES[kind](m.shape[1]), plus=1)
-    ),
-    "queries_alone": lambda kind, q, k, v, at, n: attention_of(rotate_correctly(kind, q, at), k, v),
-    "keys_alone": lambda kind, q, k, v, at, n: attention_of(q, rotate_correctly(kind, k, range(n)), v),
-    "turned_twice": attention_after(lambda kind, m, at: rotate_correctly(kind, rotate_correctly(kind, m, at), at)),
-    "values_too": lambda kind, q, k, v, at, n: attention_of(
-        rotate_correctly(kind, q, at), rotate_correctly(kind, k, range(n)), rotate_correctly(kind, v, range(n))
     ),
     "cache_forgotten": lambda kind, q, k, v, at, n: attention_of(
         rotate_correctly(kind, q, range(len(q))), rotate_correctly(kind, k, range(n)), v
@@ -129,9 +119,8 @@ def output_in_two_heads(wrong, kind):
 def test_each_wrong_rotation_is_named_from_its_numbers(name, kind):
     setting = Setting(mask="none", positions=f"rotary_{kind}")
     n_q = 2 if name == "cache_forgotten" else N
-    v = random_numbers(N, D, seed=313).round(3) if name == "values_too" else V
-    problem = problem_of_queries(Q[:n_q], K, v, "output", setting)
-    wrong = WRONG[name](kind, Q[:n_q], K, v, range(N - n_q, N), N)
+    problem = problem_of_queries(Q[:n_q], K, V, "output", setting)
+    wrong = WRONG[name](kind, Q[:n_q], K, V, range(N - n_q, N), N)
     named = named_in(problem, wrong)
     assert f"{name}_of_{kind}" in named
     assert len(named) <= 2
@@ -139,7 +128,7 @@ def test_each_wrong_rotation_is_named_from_its_numbers(name, kind):
 
 @pytest.mark.many
 @pytest.mark.parametrize("kind", PAIRS)
-@pytest.mark.parametrize("name", [name for name in WRONG if name not in ("cache_forgotten", "values_too")])
+@pytest.mark.parametrize("name", [name for name in WRONG if name != "cache_forgotten"])
 def test_each_is_named_in_several_heads_and_in_one_of_them(name, kind):
     wrong = output_in_two_heads(WRONG[name], kind)
     setting = Setting(positions=f"rotary_{kind}")
@@ -166,28 +155,15 @@ ADDED = {
     "alibi_left_out": lambda h, n, i, j: 0.0,
     "alibi_added": lambda h, n, i, j: abs(i - j) * slope(h, n),
     "alibi_slopes_from_nought": lambda h, n, i, j: -abs(i - j) * 2 ** (-8 * (h - 1) / n),
-    "alibi_without_slopes": lambda h, n, i, j: -abs(i - j),
     "alibi_before_scaling": lambda h, n, i, j: -abs(i - j) * slope(h, n) / np.sqrt(D),
-    "alibi_added_twice": lambda h, n, i, j: -2 * abs(i - j) * slope(h, n),
-    "alibi_slopes_in_reverse": lambda h, n, i, j: -abs(i - j) * slope(n + 1 - h, n),
-    "alibi_slope_of_the_first": lambda h, n, i, j: -abs(i - j) * slope(1, n),
-    "alibi_slope_of_the_next": lambda h, n, i, j: -abs(i - j) * slope(h % n + 1, n),
-    "alibi_slopes_of_eight_heads": lambda h, n, i, j: -abs(i - j) / 2**h,
-    "alibi_plain_formula": lambda h, n, i, j: -abs(i - j) * 2 ** (-8 * h / n),
-    "alibi_signed": lambda h, n, i, j: (j - i) * slope(h, n),
-    "alibi_of_keys": lambda h, n, i, j: j * slope(h, n),
     "alibi_cache_forgotten": lambda h, n, i, j: -abs(i - (N - 2) - j) * slope(h, n),
 }
 OF_TWO_QUERIES = "alibi_cache_forgotten"
-HEADS_OF = {"alibi_plain_formula": 3}  # the mistake needs a number of heads that is not a power of 2
 
 
 def slope(h, n):
-    """Return the slope of ALiBi (how fast its penalty grows with distance) for head `h` of `n` heads, counted from 1.
-
-    The slopes for 1, 2 and 4 heads follow the formula. The slopes for 3 heads are those that were published.
-    """
-    return {3: [1 / 16, 1 / 256, 1 / 4]}.get(n, [2 ** (-8 * k / n) for k in range(1, n + 1)])[h - 1]
+    """Return the slope of ALiBi (how fast its penalty grows with distance) for head `h` of `n`, counted from 1."""
+    return 2 ** (-8 * h / n)
 
 
 def penalised_scores(scaled, added, h, n, queries):
@@ -199,43 +175,27 @@ def penalised_scores(scaled, added, h, n, queries):
     return scaled + np.array(bias)
 
 
-def example_of_heads(n):
-    """Return an example with `n` heads on random numbers."""
-    w_q, w_k = (random_numbers(D, n * D, seed=seed).round(2) / 2 for seed in (340, 341))
-    return example_of_weights(
-        random_numbers(N, D, seed=342).round(2), w_q, w_k, random_numbers(D, n * 3, seed=343).round(2), n_heads=n
-    )
+W_OF_TWO = (random_numbers(D, width, seed=340 + i).round(2) / 2 for i, width in enumerate((2 * D, 2 * D, 6)))
+TWO_HEADS = example_of_weights(random_numbers(N, D, seed=343).round(2), *W_OF_TWO, n_heads=2)
 
 
 @pytest.mark.many
 @pytest.mark.parametrize("name", ADDED)
 def test_each_mistake_of_alibi_is_named_from_its_numbers(name):
-    n = HEADS_OF.get(name, 2)
     if name == OF_TWO_QUERIES:
         problem = problem_of_queries(Q[-2:], K, V, "output", Setting(positions="alibi", slope=slope(1, 2)))
         scaled = penalised_scores(Q[-2:] @ K.T / np.sqrt(D), ADDED[name], 1, 2, (N - 2, N - 1))
         assert name in named_in(problem, softmax(scaled, axis=1) @ V)
         return
-    example = example_of_heads(n)
-    t, outputs = example.multi_head(), []
-    for h, (q, k, v) in enumerate(zip(*(np.hsplit(m, n) for m in (t.q, t.k, t.v)), strict=True), start=1):
-        scaled = penalised_scores(q @ k.T / np.sqrt(D), ADDED[name], h, n, range(N))
+    t, outputs = TWO_HEADS.multi_head(), []
+    for h, (q, k, v) in enumerate(zip(*(np.hsplit(m, 2) for m in (t.q, t.k, t.v)), strict=True), start=1):
+        scaled = penalised_scores(q @ k.T / np.sqrt(D), ADDED[name], h, 2, range(N))
         outputs.append(softmax(scaled, axis=1) @ v)
-    named = named_in(problem_of(example, ALL_HEADS, Setting(positions="alibi")), np.hstack(outputs))
+    named = named_in(problem_of(TWO_HEADS, ALL_HEADS, Setting(positions="alibi")), np.hstack(outputs))
     assert name in named
     assert len(named) <= 3
-    one = problem_of(example, "output", Setting(positions="alibi", head=n - 1))
-    # with 2 heads, the chosen head is the first, whose slope is correct
-    if name != "alibi_slope_of_the_first" or n > 2:
-        assert name in named_in(one, outputs[n - 2])
-
-
-def test_alibi_after_the_softmax_is_named():
-    seen = np.tri(N, dtype=bool)
-    problem = problem_of_queries(Q, K, V, "weights", Setting(mask="causal", positions="alibi", slope=0.5))
-    far = np.abs(np.subtract.outer(np.arange(N), np.arange(N)))
-    weights = softmax(np.where(seen, Q @ K.T / np.sqrt(D), -np.inf), axis=1)
-    assert "alibi_after_softmax" in named_in(problem, weights - np.where(seen, far / 2, 0))
+    one = problem_of(TWO_HEADS, "output", Setting(positions="alibi", head=1))
+    assert name in named_in(one, outputs[0])
 
 
 def test_other_mistakes_are_named_where_the_distance_counts():
@@ -246,6 +206,55 @@ def test_other_mistakes_are_named_where_the_distance_counts():
     assert "mask_forgotten" in named_in(problem, softmax(Q @ K.T / np.sqrt(D) - far / 2, axis=1) @ V)
 
 
+# --- waves ---
+
+P, WIDTH = np.arange(5.0)[:, None], 8
+TWICE = np.repeat(np.arange(0, WIDTH, 2), 2)  # the number 2i in the exponent of each column
+
+
+def waves(angles):
+    """Return sines of the angles in the even columns and cosines in the odd columns."""
+    return np.where(np.arange(WIDTH) % 2 == 0, np.sin(angles), np.cos(angles))
+
+
+WAVES = {
+    "position_of_the_first_for_all": waves(0 * P * TWICE),
+    "position_of_the_second_for_all": waves(1 / 10000 ** (TWICE / WIDTH) + 0 * P),
+    "number_of_tokens_for_all": waves(5 / 10000 ** (TWICE / WIDTH) + 0 * P),
+    "step_halved_in_whole_numbers": waves(P * np.exp(TWICE * (-np.log(10000) / WIDTH // 2))),
+    "power_before_the_fraction": waves(P / 10000**2 * (TWICE / 2) / WIDTH),
+    "width_after_the_power": waves(P / 10000.0**TWICE / WIDTH),
+    "exponent_always_one": waves(P / 10000 + 0 * TWICE),
+    "exponent_without_the_width": waves(P / 10000.0**TWICE),
+    "exponent_to_one": waves(P * np.exp(-np.log(10000) / (WIDTH / 2 - 1) * (TWICE / 2))),
+}
+
+
+def test_each_wrong_encoding_equals_its_formula():
+    right, odd = sinusoidal_steps(5, WIDTH), MISTAKE["exponent_of_an_odd_width"]
+    for name, expected in WAVES.items():
+        np.testing.assert_allclose(MISTAKE[name].apply(right).encoding, expected, atol=1e-12, err_msg=name)
+    assert not odd.shows(right)
+    of_five = odd.apply(sinusoidal_steps(3, 5)).encoding
+    np.testing.assert_allclose(of_five[:, 2], np.sin(np.arange(3) / 10000 ** (2 / 5)))
+
+
+def test_mistakes_of_the_first_transformer_programs_are_named():
+    """Check that the diagnosis names two mistakes that the first Transformer programs made in positional encodings.
+
+    The exponents run from 0 to 1, and all sines come before all cosines.
+    """
+    problem = problem_of(example_of_embeddings(np.ones((5, WIDTH))), POSITIONS)
+    angles = P / 10000 ** (np.arange(WIDTH / 2) / (WIDTH / 2 - 1))
+    table = np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
+    for matrix, names in (
+        (np.reshape(np.stack([np.sin(angles), np.cos(angles)], axis=-1), (5, WIDTH)), {"exponent_to_one"}),
+        (table, {"exponent_to_one", "sines_then_cosines"}),
+    ):
+        found = diagnose_pasted(problem, read_matrix(write_matrix(matrix, 4)), {})
+        assert [{mistake.name for mistake in each.mistakes} for each in found.findings] == [names]
+
+
 def test_every_mistake_has_an_expected_result():
-    assert {mistake.name for mistake in wrong_rotations()} == {f"{name}_of_{kind}" for name in WRONG for kind in PAIRS}
-    assert {mistake.name for mistake in wrong_distances()} == {*ADDED, "alibi_after_softmax"}
+    rotations = {f"{name}_of_{kind}" for name in WRONG for kind in PAIRS}
+    assert rotations | {*ADDED, *WAVES, "exponent_of_an_odd_width"} == MISTAKE.keys()

@@ -15,9 +15,9 @@ from attention_core.diagnosis.pasted import (
     problem_of_queries,
     problem_of_scores,
 )
+from attention_core.mistakes.engine.code_lines import run
 from attention_core.mistakes.engine.edits import program
 from attention_core.mistakes.engine.named_traces import names_of, pipeline_of_trace
-from attention_core.mistakes.engine.running import run
 from attention_core.reading.matrix_text import read_matrix, write_matrix
 from serving import ROOT
 

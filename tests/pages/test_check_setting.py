@@ -8,7 +8,7 @@ import pytest
 from attention_core.diagnosis.pasted import Setting, example_of_weights, problem_of, problem_of_queries
 from attention_core.diagnosis.stages import possible_mistakes
 from attention_core.examples import example
-from attention_core.mistakes.engine.further_pipelines import LINES_THAT_ROTATE
+from attention_core.mistakes.engine.pipelines import LINES_THAT_ROTATE
 from attention_core.reading.matrix_text import read_matrix, write_matrix
 from checking import check_page, heading
 from pages.shared.notation.prose import typeset
@@ -154,8 +154,9 @@ def test_keys_tiled_in_the_place_of_repeated_ones_are_named():
 @pytest.mark.parametrize("kind", ["rotary_pairs", "rotary_halves"])
 def test_a_correction_says_how_pairs_are_rotated(kind):
     problem = problem_of(STORY, "weights", Setting(positions=kind))
-    (alone,) = [mistake for mistake in possible_mistakes(problem.trace) if mistake.title.startswith("Only the queries")]
-    wrong: Any = alone.apply(problem.trace)
+    name = f"rotation_left_out_of_{kind.removeprefix('rotary_')}"
+    (left_out,) = [mistake for mistake in possible_mistakes(problem.trace) if mistake.name == name]
+    wrong: Any = left_out.apply(problem.trace)
     app = check_page(wrong.weights, example="story", asked="weights", positions=kind)
     notes = "\n".join(caption.value for caption in app.caption)
     written = [line.strip() for line in LINES_THAT_ROTATE[kind].splitlines()[1:]]

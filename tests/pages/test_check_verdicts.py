@@ -49,7 +49,7 @@ def test_the_order_of_a_verdict():
 
 
 def test_of_many_mistakes_the_commonest_stands_open_and_the_rest_behind_a_press():
-    app = check_page(MISTAKE["not_scaled"].apply(example("book").attention()).output, example="book")
+    app = check_page(MISTAKE["not_scaled"].apply(STORY.multi_head()).output, example="story", asked="mixed")
     open_ones = [part for part in verdict(app) if part.startswith("Perhaps: **")]
     assert len(open_ones) == 1
     assert "give the same numbers: see “More about this verdict”." in page_text(app)
@@ -61,8 +61,8 @@ def test_of_many_mistakes_the_commonest_stands_open_and_the_rest_behind_a_press(
 
 
 def test_what_would_tell_mistakes_apart_is_said():
-    app = check_page(MISTAKE["not_scaled"].apply(HAND).output)
-    assert "Paste your scores as well. Then I can exclude at least one of these mistakes." in page_text(app)
+    app = check_page(MISTAKE["keys_times_queries"].apply(HAND).output)
+    assert "Paste your queries as well. Then I can exclude at least one of these mistakes." in page_text(app)
 
 
 def test_what_was_tried_and_what_was_not_is_said_where_nothing_explains_it():

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_core.mistakes.with_switch.key_value_cache import CACHE_MISTAKES, correct_step
-from attention_core.mistakes.with_switch.sampling import SAMPLING_MISTAKES
+from attention_core.mistakes.next_word import CACHE_MISTAKES, SAMPLING_MISTAKES, correct_step
 from attention_core.softmax import softmax
 from attention_core.writing.costs import SMOLLM2, attention_share, step_multiplications
 from attention_core.writing.loss import word_loss

@@ -10,7 +10,7 @@ import pytest
 import torch_on_numpy
 from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.training import Aim, train, training_trace
-from attention_core.mistakes.with_switch.training_step import WRONG_GRADIENTS
+from attention_core.mistakes.backward import WRONG_GRADIENTS
 from pages.shared.codes.training_step_mistakes import INSTEAD
 from pages.shared.equation import hidden_rules, matrices_of
 from pages.shared.lessons.training_step import comparisons, one_row, state

@@ -119,8 +119,9 @@ def add_a_page(copy):
 
 def add_a_mistake(copy):
     """Follow the recipe for a mistake in a copy of the project."""
-    entry, oracle = recipe("Add a mistake")
-    insert(copy / "attention_core/mistakes/with_switch/softmax.py", entry.rstrip("\n") + ",\n", before=")\n")
+    (entry,), (oracle,) = recipe("Add a mistake", "toml"), recipe("Add a mistake")
+    with (copy / "attention_core/mistakes/softmax_axes.toml").open("a", encoding="utf-8") as file:
+        file.write(f"\n{entry}")
     insert(copy / "tests/core/test_mistakes.py", oracle, before='    "terms_taken_for_outputs": lambda')
 
 

@@ -1,19 +1,15 @@
-"""The class `Mistake`, and functions that run one mistake, or several together, on a trace."""
+"""The class `Mistake`, functions that run one mistake or several on a trace, and the repair of a mistake."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, Literal, TypeVar
 
-import numpy as np
-
-from attention_core.attention import SelfAttentionTrace
-from attention_core.heads import MultiHeadTrace
-from attention_core.mistakes.engine.code_lines import CodeLine
+from attention_core.mistakes.engine.code_lines import CodeLine, Names, lines_of, run
 from attention_core.mistakes.engine.edits import check_edit, edited_lines
-from attention_core.mistakes.engine.elsewhere import rewrite_for_pipeline
 from attention_core.mistakes.engine.named_traces import (
     Trace,
     inner_of,
@@ -23,7 +19,7 @@ from attention_core.mistakes.engine.named_traces import (
     trace_of,
 )
 from attention_core.mistakes.engine.pipelines import POSITIONS, Pipeline, pipeline_of
-from attention_core.mistakes.engine.running import Names, run
+from attention_core.mistakes.engine.rewriting import rewrite_for_pipeline
 from attention_core.position_trace import sinusoidal_steps
 
 Concept = Literal[
@@ -60,6 +56,7 @@ class Mistake(Generic[T]):
     title: str
     code: str  # the wrong lines in NumPy
     why: str  # why the code is wrong, in a sentence or two
+    switch: bool = False  # whether its page has a switch for it
     formula: str = ""  # the wrong formula in LaTeX, where a page has its switch
     sources: tuple[str, ...] = ()  # errata of the notebooks (000-06), or public threads (owner/repository#number)
     needs: str = ""  # what a computation needs so that the mistake changes a number, as a sentence
@@ -147,6 +144,33 @@ def lines_with(pipeline: Pipeline, *mistakes: Mistake[Any]) -> tuple[CodeLine, .
     return edited_lines(pipeline.lines, *(mistake.lines_in(pipeline) for mistake in mistakes))
 
 
-def has_mask(trace: SelfAttentionTrace | MultiHeadTrace) -> bool:
-    """Return whether the mask of a trace hides at least one key from a query."""
-    return bool(np.isneginf(inner_of(trace).masked).any())
+def repair(mistake: Mistake[Any], rewrite_line: Callable[[str], str] = str) -> str:
+    """Return the code of a mistake with its correction: `-` before each wrong line, `+` before each correct line.
+
+    `rewrite_line` may rewrite each line, for example with the names that a task uses for its matrices.
+
+    >>> from attention_core.mistakes import WITH_SWITCH
+    >>> print(repair(next(mistake for mistake in WITH_SWITCH if mistake.name == "divided_by_d_k")))
+    - scaled = scores / d_k
+    + scaled = scores / np.sqrt(d_k)
+    """
+    return "\n".join(_marked_lines(mistake, rewrite_line))
+
+
+def _marked_lines(mistake: Mistake[Any], tailored: Callable[[str], str]) -> Iterator[str]:
+    for line in lines_of(mistake.code):
+        steps = [step for step in mistake.pipeline.steps if not {*step.names}.isdisjoint(line.gives)]
+        is_added = not line.reads.isdisjoint(line.gives)  # the correct step stays, and this line is removed
+        right = [text for step in steps for text in _write_axis(tailored(step.code)).splitlines()]
+        yield from (f"  {text}" for text in right if is_added)
+        yield from (f"- {text}" for text in tailored(line.text).splitlines())
+        yield from (f"+ {text}" for text in right if not is_added)
+
+
+def _write_axis(code: str) -> str:
+    """Write the axis -1 into each call of softmax without an axis, because many libraries have another default.
+
+    >>> _write_axis("weights = softmax(masked)")
+    'weights = softmax(masked, axis=-1)'
+    """
+    return re.sub(r"softmax\((\w+)\)", r"softmax(\1, axis=-1)", code)

@@ -10,10 +10,8 @@ import numpy as np
 from attention_core.attention import AttentionTrace, SelfAttentionTrace
 from attention_core.checks import Array
 from attention_core.heads import MultiHeadTrace, split_heads
-from attention_core.mistakes.engine.code_lines import lines_of
-from attention_core.mistakes.engine.further_pipelines import pipeline_with
-from attention_core.mistakes.engine.pipelines import ENCODING, POSITIONS, Pipeline
-from attention_core.mistakes.engine.running import Names, run, softmax
+from attention_core.mistakes.engine.code_lines import Names, lines_of, run, softmax
+from attention_core.mistakes.engine.pipelines import ENCODING, POSITIONS, Pipeline, pipeline_with
 from attention_core.position_trace import PositionTrace
 from attention_core.positioned import Places, PositionedHeadsTrace, PositionedTrace
 from attention_core.positions import even_width
@@ -149,12 +147,6 @@ def _allowed_cells(trace: AttentionTrace) -> Any:
             "a mask must say which token may attend to which here; got one that adds other numbers: give booleans."
         )
     return np.isfinite(trace.mask)
-
-
-def mask_from_code(code: str, trace: SelfAttentionTrace | MultiHeadTrace) -> Array:
-    """Return the mask that an expression computes from `allowed` (the mask), `x` and `context` of a trace."""
-    names = {"np": np, "allowed": _allowed_cells(inner_of(trace)), "x": trace.x, "context": trace.context}
-    return np.asarray(run(lines_of(f"seen = {code}"), names)["seen"])
 
 
 def _named_biases(of: Any, *names: str) -> Names:

@@ -1,48 +1,37 @@
-"""Rarer mistakes, which only the diagnosis names.
+"""Rarer mistakes, which only the diagnosis names: a TOML file for each page that explains them.
 
-Each mistake is made from a row of a table, when it is first used.
+They are read when the diagnosis first asks for them.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
-from attention_core.mistakes import WRITTEN_OUT
-from attention_core.mistakes.rare.around_attention import wrong_around_attention
-from attention_core.mistakes.rare.by_hand import mistakes_by_hand
-from attention_core.mistakes.rare.distances import wrong_distances
-from attention_core.mistakes.rare.empty_rows import wrong_empty_rows
-from attention_core.mistakes.rare.entry import RareMistakes
-from attention_core.mistakes.rare.functions import wrong_functions
-from attention_core.mistakes.rare.fused import wrong_fused_projections
-from attention_core.mistakes.rare.grouped_heads import wrong_grouped_heads
-from attention_core.mistakes.rare.heads import wrong_heads
-from attention_core.mistakes.rare.heads_merged import heads_wrongly_merged
-from attention_core.mistakes.rare.left_out import terms_left_out
-from attention_core.mistakes.rare.masks import wrong_masks
-from attention_core.mistakes.rare.misleading_lines import misleading_lines
-from attention_core.mistakes.rare.projection import wrong_projections
-from attention_core.mistakes.rare.rotations import wrong_rotations
-from attention_core.mistakes.rare.scaling import wrong_scaling
-from attention_core.mistakes.rare.scores import wrong_scores
-from attention_core.mistakes.rare.shared_keys import wrong_shared_keys
-from attention_core.mistakes.rare.softmax import wrong_softmaxes
-from attention_core.mistakes.rare.waves import wrong_waves
-from attention_core.mistakes.rare.windows import wrong_windows
+from attention_core.mistakes import WRITTEN_OUT, Concept, Mistake
+from attention_core.mistakes.engine.pipelines import pipeline_with
+from attention_core.mistakes.toml_files import read_mistakes
+
+# In the order in which the diagnosis names them.
+CONCEPTS: tuple[Concept, ...] = (
+    "queries_keys_values", "scaling", "multi_head", "attention", "softmax_axes", "positional_encoding",
+)  # fmt: skip
+# The computations other than that of its concept that a mistake may edit.
+EDITS = {
+    "rotary_pairs": pipeline_with("rotary_pairs"),
+    "rotary_halves": pipeline_with("rotary_halves"),
+    "alibi": pipeline_with("alibi"),
+    "shared_keys": pipeline_with("none", several=True, shared=True),
+}
 
 
 @cache
-def rare_mistakes() -> RareMistakes:
-    """Return the rare mistakes of all modules of this package. The mistakes that are more common come first."""
-    return (
-        *wrong_empty_rows(), *wrong_projections(), *wrong_scores(), *wrong_scaling(), *wrong_softmaxes(),
-        *wrong_masks(), *wrong_around_attention(), *terms_left_out(), *wrong_heads(), *wrong_grouped_heads(),
-        *heads_wrongly_merged(), *wrong_waves(), *wrong_rotations(), *mistakes_by_hand(), *misleading_lines(),
-        *wrong_functions(), *wrong_distances(), *wrong_shared_keys(), *wrong_fused_projections(), *wrong_windows(),
-    )  # fmt: skip
+def rare_mistakes() -> tuple[Mistake[Any], ...]:
+    """Return the rarer mistakes. Each is in a public report, or many people make it."""
+    return tuple(mistake for concept in CONCEPTS for mistake in read_mistakes(f"rare/{concept}.toml", edits=EDITS))
 
 
 @cache
-def every_mistake() -> RareMistakes:
-    """Return all mistakes that the diagnosis can name, the rare ones last."""
+def every_mistake() -> tuple[Mistake[Any], ...]:
+    """Return all mistakes that the diagnosis can name, the rarer ones last."""
     return (*WRITTEN_OUT, *rare_mistakes())

@@ -15,7 +15,7 @@ from attention_core.diagnosis.diagnose import diagnose
 from attention_core.diagnosis.pasted import ALL_HEADS, POSITIONS, Problem
 from attention_core.diagnosis.stages import matrix_at
 from attention_core.mistakes import Mistake
-from attention_core.mistakes.engine.repair import repair
+from attention_core.mistakes.engine.mistake import repair
 from attention_core.position_trace import PositionTrace
 from attention_core.reading.matrix_text import MatrixText
 from pages.shared.codes.multi_head import MIX, TAKE

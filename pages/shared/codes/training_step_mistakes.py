@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
+from attention_core.mistakes.backward import WrongGradient
 from attention_core.mistakes.engine.code_lines import names_read
-from attention_core.mistakes.with_switch.training_step import WrongGradient
 from pages.shared.codes.pieces import Both, both_of
 from pages.shared.codes.tailoring import for_example, rename_name
 from pages.shared.equation.selected_cell import MISTAKE_SUFFIX, RIGHT_SUFFIX

@@ -14,7 +14,7 @@ from attention_core.diagnosis.plans import lines_to_compute
 from attention_core.diagnosis.stages import OF_HEADS, matrix_at, name_of
 from attention_core.heads import MultiHeadTrace
 from attention_core.mistakes import Mistake
-from attention_core.mistakes.engine.further_pipelines import LINES_THAT_ROTATE
+from attention_core.mistakes.engine.pipelines import LINES_THAT_ROTATE
 from attention_core.reading.matrix_text import MatrixText
 from pages.shared.controls import Parameters
 from pages.shared.lessons.check_my_matrix.pairs_of_values import with_decimals

@@ -8,8 +8,13 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from attention_core.mistakes.with_switch.key_value_cache import CACHE_MISTAKES, CacheMistake, correct_step
-from attention_core.mistakes.with_switch.sampling import SAMPLING_MISTAKES, SamplingMistake
+from attention_core.mistakes.next_word import (
+    CACHE_MISTAKES,
+    SAMPLING_MISTAKES,
+    CacheMistake,
+    SamplingMistake,
+    correct_step,
+)
 from attention_core.sampling import SampleTrace
 from pages.shared.controls import switches
 from pages.shared.lessons.next_word.state import Writing

@@ -11,7 +11,7 @@ import numpy as np
 from attention_core.add_and_norm import AddAndNormTrace, add_and_norm
 from attention_core.caching import cache_recent
 from attention_core.feed_forward import FeedForwardTrace
-from attention_core.mistakes.with_switch.sampling import SamplingMistake
+from attention_core.mistakes.next_word import SamplingMistake
 from attention_core.residual import residual
 from attention_core.sampling import count_draws
 from attention_core.softmax import softmax

@@ -13,7 +13,7 @@ from attention_core.caching import cache_recent
 from attention_core.examples import Example
 from attention_core.experiments.training import Aim, TrainingTrace, train
 from attention_core.gradients.self_attention import SelfAttentionGradient
-from attention_core.mistakes.with_switch.training_step import WRONG_GRADIENTS, WrongGradient
+from attention_core.mistakes.backward import WRONG_GRADIENTS, WrongGradient
 from pages.shared.controls import Parameters, switches
 from pages.shared.equation import Line, Matrix, equation, selected_cell
 from pages.shared.lessons.training_step.reasons import greatest
