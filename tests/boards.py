@@ -55,15 +55,20 @@ def boards(page):
 
     The states are all views, steps, tasks, mistakes and scenes of the page, with examples of several kinds.
     """
+    links = [{"example": name, **link} for name in EXAMPLES_SHOWN for link in links_of(page)]
+    links += [{"scene": str(number + 1)} for number in range(len(scenes_of(page)))]
+    return {tuple(link.items()): shown_by(open_page(page, **link)) for link in links}
+
+
+def links_of(page: str) -> list[dict[str, str]]:
+    """Return links to all views, steps, tasks and mistakes of a page, and to its states in `MORE`."""
     controls = controls_of(KINDS[page])
     own = [{}, {"layout": "columns"}, *MORE.get(page, [])]
     own += [{"look": look} for look in controls["look"].options] if "look" in controls else []
     own += [{"step": step, "mask": mask} for step in getattr(controls.get("step"), "options", ()) for mask in MASKS]
     own += [{"task": "17", "difficulty": str(level)} for level in (1, 2, 3) if "task" in controls]
     own += [{"mistake": mistake.name} for mistake in WITH_SWITCH if mistake.concept == page]
-    links = [{"example": name, **link} for name in EXAMPLES_SHOWN for link in own]
-    links += [{"scene": str(number + 1)} for number in range(len(scenes_of(page)))]
-    return {tuple(link.items()): shown_by(open_page(page, **link)) for link in links}
+    return own
 
 
 def shown_by(app):

@@ -1,4 +1,4 @@
-"""All texts that a visitor may read, with the file of each: in Python, in JavaScript and in TOML."""
+"""All texts that a visitor may read, with the file of each: in Python, in JavaScript, in TOML and in `texts.md`."""
 
 import ast
 import re
@@ -25,7 +25,7 @@ def visitor_texts() -> Iterator[tuple[str, str]]:
     """
     for folder in HOLDS_TEXTS:
         for path in sorted((ROOT / folder).rglob("*")):
-            reader = READERS.get(path.suffix)
+            reader = READERS.get(path.name, READERS.get(path.suffix))
             if reader and path.name not in NO_TEXTS:
                 yield from ((str(path.relative_to(ROOT)), text) for text in reader(path.read_text("utf-8")))
 
@@ -78,7 +78,22 @@ def _strings(value: object) -> Iterator[str]:
             yield from _strings(each)
 
 
-READERS = {".py": in_python, ".js": in_javascript, ".toml": in_toml}
+def in_sections(source: str) -> Iterator[str]:
+    """Yield the lines of a `texts.md` that hold several words.
+
+    >>> [*in_sections("# one\\nTwo {row}s and {x}\\n- Three")]
+    ['Two rows and …']
+    """
+    for line in source.split("\n"):
+        if " " in line and not line.startswith("#"):
+            named = re.sub(r"\{(row|column|across|down)\}", r"\1", line, flags=re.IGNORECASE)
+            braces = re.compile(r"(\{\{|\}\})|\{[^{}]+\}")
+            text = braces.sub(lambda found: found[1][0] if found[1] else EXPRESSION, named)
+            if " " in text.removeprefix("- "):
+                yield text
+
+
+READERS = {".py": in_python, ".js": in_javascript, ".toml": in_toml, "texts.md": in_sections}
 
 
 def room_of(file: str) -> str:

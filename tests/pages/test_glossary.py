@@ -27,7 +27,7 @@ def test_a_word_that_is_not_everyday_is_explained_on_the_page_once(each_page):
             explanations = shown.text.lower().count(means.lower())
             assert explanations == 1 or not stands_in(word, shown.text), (
                 f"“{word}” stands on {dict(link)} and is explained {explanations} times: explain it once, with "
-                f'`explained("{word}")` of notation/glossary.py where it comes first'
+                f'`{{define("{word}")}}` in its texts.md where it comes first'
             )
 
 
@@ -39,7 +39,8 @@ def test_no_page_shows_a_forbidden_word(each_page):
 
 
 def test_every_word_of_the_glossary_stands_somewhere():
-    texts = [path.read_text("utf-8") for path in (ROOT / "pages").glob("**/*.py") if path.name != "glossary.py"]
+    files = [*(ROOT / "pages").glob("**/*.py"), *(ROOT / "pages").glob("**/texts.md")]
+    texts = [path.read_text("utf-8") for path in files if path.name != "glossary.py"]
     check_rule(
         [word for word in WORDS if not any(stands_in(word, text) for text in texts)],
         "Every word of the glossary stands on some page.",

@@ -10,7 +10,7 @@ from attention_core.examples import example
 from pagesutil import DECLARED, KINDS
 
 COMPUTED = {
-    "softmax_axes": ("softmaxes.trace", ["rows"]),
+    "softmax_axes": ("lesson.trace", ["rows"]),
     "queries_keys_values": ("_trace", []),
     "attention": ("_traces", []),
     "multi_head": ("_trace", []),

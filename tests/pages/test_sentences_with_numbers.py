@@ -11,11 +11,11 @@ from attention_core.examples import EXAMPLES, example
 from attention_core.examples.example import frozen_copy
 from attention_core.experiments.moved_positions import moved_positions
 from attention_core.experiments.rewiring import cost
+from pages.shared.controls import Parameters
 from pages.shared.lessons.attention import reasons
 from pages.shared.lessons.multi_head.price import price_text
 from pages.shared.lessons.queries_keys_values.arrows import weight_with_a_longer_key
-from pages.shared.lessons.softmax_axes.reasons import FAR_BELOW, whole_matrix_text
-from pages.shared.lessons.softmax_axes.temperatures import temperature_text
+from pages.shared.lessons.softmax_axes.lesson import FAR_BELOW, TEXTS, far_below, temperature_text
 from simulating import open_page, page_text
 
 STORY = example("story")
@@ -27,7 +27,7 @@ def test_shares_raised_to_a_power_are_those_at_a_temperature():
     shares = {t: softmax(scores, temperature=t) for t in (0.5, 1.0, 2.0)}
     raised = shares[1.0] ** 0.5
     np.testing.assert_allclose(raised / raised.sum(), shares[2.0], atol=1e-12)
-    text = temperature_text(shares, "it", STORY.tokens, 4)
+    text = temperature_text(Parameters(digits="4"), shares, "it", STORY.tokens)
     assert f"“cat” has **{shares[2.0][0]:.4f}** again" in text
     assert "raise each weight to the power $1/T$" in page_text(open_page("softmax_axes", look="temperature"))
 
@@ -42,8 +42,9 @@ def test_the_greatest_of_the_whole_matrix_is_right_on_paper_and_leaves_a_low_row
     near = np.array([[3.0, 0.0], [0.0, -1.0]])
     powers = np.exp(near - near.max())
     np.testing.assert_allclose(powers / powers.sum(axis=1, keepdims=True), softmax(near), rtol=1e-12)
-    assert whole_matrix_text() in page_text(open_page("softmax_axes", look="powers"))
-    assert "rounds all powers of this row to 0" in whole_matrix_text()
+    text = TEXTS.fill("greatest_of_the_whole_matrix", **far_below())
+    assert text in page_text(open_page("softmax_axes", look="powers"))
+    assert "rounds all powers of this row to 0" in text
 
 
 def test_a_key_twice_as_long_gets_more_where_it_matches_and_less_where_it_does_not():

@@ -61,6 +61,11 @@ def test_with_tokens_as_columns_columns_ask():
     )
 
 
+def test_with_tokens_as_columns_the_twelve_numbers_have_columns_that_attend_to_rows():
+    said = page_text(open_page("softmax_axes", layout="columns", source="array"))
+    assert "So each **column** must add up to 1: “column 2” attends to “row 3” with **0.98**" in said
+
+
 def test_the_page_says_what_each_token_could_spend_with_other_axes():
     said = page_text(open_page("softmax_axes"))
     assert f"“drank” can spend {COLUMNS[DRANK].sum():.2f} units, and “milk” only {COLUMNS[MILK].sum():.2f}." in said

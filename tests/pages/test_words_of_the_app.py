@@ -6,7 +6,7 @@ import pytest
 
 from house_rules import check_rule
 from pages.shared.notation.glossary import EVERYWHERE, WORDS
-from visitor_texts import in_javascript, in_python, in_toml, room_of, visitor_texts
+from visitor_texts import in_javascript, in_python, in_sections, in_toml, room_of, visitor_texts
 
 NEVER = {pattern: word for word, entry in EVERYWHERE.items() for pattern in entry.never}
 
@@ -93,6 +93,10 @@ def test_texts_are_read_from_all_that_a_visitor_reads():
     assert [*in_python('"Not me."\nf"one {x} two"\n"three four"')] == ["one … two", "three four"]
     assert [*in_javascript('say("one two") // "not me"\nsay(`three ${x} four`)')] == ["one two", "three … four"]
     assert [*in_toml('keep = "one"\n[[scene]]\nsay = "two"\nstate = "three"')] == ["one", "two"]
+    assert [*in_sections("# one\nEach {Row} of {x:.2f}, $a_{{1}}$\n- one: Two")] == [
+        "Each Row of …, $a_{1}$",
+        "- one: Two",
+    ]
     files = {file for file, _ in visitor_texts()}
     assert "attention_core/mistakes/softmax_axes.toml" in files
     assert {"attention_core/examples", "pages/shared/codes"} <= {room_of(file) for file in files}

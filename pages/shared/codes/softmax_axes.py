@@ -11,8 +11,7 @@ from attention_core import entropy, softmax_steps
 from attention_core.mistakes import naive_softmax_steps
 from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import Texts
-from pages.shared.lessons.softmax_axes import softmaxes
-from pages.shared.lessons.softmax_axes.softmaxes import id_of_scores
+from pages.shared.lessons.softmax_axes.lesson import TEXTS, id_of_scores, scores_of
 from pages.shared.takehome.code import Block, Code
 
 AXES = {"rows": "-1", "columns": "0", "whole": "(0, 1)"}
@@ -22,7 +21,6 @@ ENTROPY = """\
 def entropy(weights, axis):                       # in nats; 0 ln 0 is 0
     logs = np.log(np.where(weights > 0, weights, 1))
     return -(weights * logs).sum(axis=axis, keepdims=True)"""
-SAYS = "Each row belongs to one token that asks. A token has 1 unit of attention, so each row must add up to 1."
 
 
 def code(parameters, example) -> Code:
@@ -31,17 +29,22 @@ def code(parameters, example) -> Code:
     given |= {"temperature": parameters.temperature}
     given |= {"constant": parameters.constant} if parameters.constant else {}
     given |= {"base": int(parameters.base)} if parameters.base != "e" else {}
-    axis, others = parameters.axis, [axis for axis in AXES if axis != parameters.axis]
+    say, axis, others = parameters.say, parameters.axis, [axis for axis in AXES if axis != parameters.axis]
     made = Code(
         name=f"over_{OTHER[axis] if parameters.columns else axis}",
         given=given,
         labels=_labels(parameters, example),
         core=(softmax_steps if parameters.subtract else naive_softmax_steps, entropy),
         blocks=(
-            Block(title="Softmax, along any axis", rows=_softmax(parameters)),
-            Block(title="Powers and shares", key="steps", says=SAYS, **_both(_lines, parameters, [axis])),
-            Block(title="The other two ways", key="axes", **_both(_lines, parameters, others)),
-            Block(title="How evenly they are spread", key="spread", **_both(_entropies, parameters, [axis])),
+            Block(title=say(TEXTS, "code_of_softmax"), rows=_softmax(parameters)),
+            Block(
+                title=say(TEXTS, "code_of_steps"),
+                key="steps",
+                says=say(TEXTS, "reason_of_steps"),
+                **_both(_lines, parameters, [axis]),
+            ),
+            Block(title=say(TEXTS, "code_of_other_axes"), key="axes", **_both(_lines, parameters, others)),
+            Block(title=say(TEXTS, "code_of_entropies"), key="spread", **_both(_entropies, parameters, [axis])),
         ),
     )
     return with_mistake(made, parameters, example)
@@ -85,4 +88,4 @@ def _labels(parameters, example) -> dict[str, tuple[str, ...]]:
 
 
 def _scores(parameters, example) -> np.ndarray:
-    return np.array(softmaxes.scores_of(parameters, example)[0])
+    return np.array(scores_of(parameters, example)[0])

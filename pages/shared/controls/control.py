@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Self
 
 import streamlit as st
 
 from attention_core.examples import Example
+from pages.shared.notation.sections import Words
 
 
 class Control:
@@ -51,12 +52,22 @@ class Control:
         """Return whether a link can hold the value."""
         return True
 
-    def in_words(self, value: Any, in_layout: Callable[[str], str]) -> str:
-        """Return the value in a few words of Markdown. `in_layout` replaces "row" by "column" if tokens are columns."""
+    def in_words(self, value: Any) -> str:
+        """Return the value in a few words of Markdown."""
         return f"{self.label}: {self.encode(value)}"
 
-    def with_texts_in_layout(self, in_layout: Callable[[str], str]) -> Self:
-        """Return the control with its texts fitted to the layout. `in_layout` replaces "row" if tokens are columns."""
+    def with_words(self, words: Words) -> Self:
+        """Return the control with its words from a `texts.md`."""
+        if words.options:
+            raise ValueError(
+                f"Only a choice must have a list of options; got {', '.join(words.options)} for “{words.label}”: take "
+                "the list out, or declare a choice."
+            )
+        help = {} if words.help is None else {"help": words.help}
+        return replace(self, label=words.label, **help)  # type: ignore[type-var]
+
+    def with_tokens_as_columns(self) -> Self:
+        """Return the control as it reads with tokens as columns: "row" becomes "column" in it."""
         return self
 
     def fit(self, value: Any, example: Example) -> Any:

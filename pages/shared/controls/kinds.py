@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -12,8 +12,10 @@ import streamlit as st
 
 from pages.shared.controls.control import Control, default_of
 from pages.shared.notation.numbers import number_text
+from pages.shared.notation.orientation import turn_words
 from pages.shared.notation.plain import plain
 from pages.shared.notation.prose import literal, one_of, typeset
+from pages.shared.notation.sections import Words
 from pages.shared.notation.symbols import SYMBOLS, symbol_of_id
 
 Rows = tuple[tuple[float, ...], ...]
@@ -46,11 +48,19 @@ class Choice(Control):
     def widget_value(self, value: str) -> str | None:
         return value or None
 
-    def in_words(self, value: str, in_layout: Callable[[str], str]) -> str:
-        return f"{typeset(self.label)}: {typeset(in_layout(self.options[value])) if value else 'none'}"
+    def in_words(self, value: str) -> str:
+        return f"{typeset(self.label)}: {typeset(self.options[value]) if value else 'none'}"
 
-    def with_texts_in_layout(self, in_layout: Callable[[str], str]) -> Self:
-        return replace(self, options={option: in_layout(text) for option, text in self.options.items()})
+    def with_words(self, words: Words) -> Self:
+        if list(words.options) != list(self.options):
+            raise ValueError(
+                f"The list of options must have the keys {', '.join(self.options)}, in this order; got "
+                f"{', '.join(words.options) or 'none'} for “{words.label}”: write “- key: name” for each."
+            )
+        return replace(self, label=words.label, options=words.options, help=words.help)
+
+    def with_tokens_as_columns(self) -> Self:
+        return replace(self, options={option: turn_words(text) for option, text in self.options.items()})
 
     def draw(self, key: str, **options: Any) -> None:
         widget = st.pills if self.optional else st.segmented_control
@@ -81,7 +91,7 @@ class Slider(Control):
             raise ValueError(rule)
         return type(self.step)(snapped)
 
-    def in_words(self, value: float, in_layout: Callable[[str], str]) -> str:
+    def in_words(self, value: float) -> str:
         return f"{typeset(self.label)}: {number_text(value)}"
 
     def draw(self, key: str, **options: Any) -> None:
@@ -107,7 +117,7 @@ class Steps(Control):
             raise ValueError(one_of(written))
         return written[text]
 
-    def in_words(self, value: int, in_layout: Callable[[str], str]) -> str:
+    def in_words(self, value: int) -> str:
         return f"{typeset(self.label)}: {value}"
 
     def draw(self, key: str, **options: Any) -> None:
@@ -131,7 +141,7 @@ class Switch(Control):
             raise ValueError("on or off")
         return text == "on"
 
-    def in_words(self, value: bool, in_layout: Callable[[str], str]) -> str:
+    def in_words(self, value: bool) -> str:
         return f"{typeset(self.label)}: {self.encode(value)}"
 
     def draw(self, key: str, **options: Any) -> None:
@@ -162,6 +172,8 @@ class MatrixInput(Control):
 class CellInput(Control):
     """The cell whose arithmetic is shown: the id of a matrix, a row and a column, or None."""
 
+    tokens_are_columns: bool = False  # whether it is described for tokens as columns
+
     def encode(self, value: tuple[str, int, int] | None) -> str:
         return "" if value is None else f"{value[0]}.{value[1]}.{value[2]}"
 
@@ -172,9 +184,14 @@ class CellInput(Control):
             raise ValueError("a matrix, a row and a column, counted from 0, as scores.1.0")
         return (".".join([name, *lead]), int(row), int(column))
 
-    def in_words(self, value: tuple[str, int, int], in_layout: Callable[[str], str]) -> str:
+    def in_words(self, value: tuple[str, int, int]) -> str:
         name, row, column = value
-        return f"the selected cell of {matrix_in_words(name)}, {in_layout(f'row {row + 1}, column {column + 1}')}"
+        place = f"row {row + 1}, column {column + 1}"
+        place = turn_words(place) if self.tokens_are_columns else place
+        return f"the selected cell of {matrix_in_words(name)}, {place}"
+
+    def with_tokens_as_columns(self) -> Self:
+        return replace(self, tokens_are_columns=True)
 
 
 def matrix_in_words(id: str) -> str:

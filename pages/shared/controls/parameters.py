@@ -1,15 +1,16 @@
 """The parameters of a page: a frozen dataclass whose fields are declared by the functions here.
 
 Each declaration gives a field its control. The control checks a value, writes it into the link, reads it back, and
-draws the widget.
+draws the widget. The words of a control (its label, the names of its options, its help) stand in the page's `texts.md`,
+in the section with the name of the field. A page that has no such file yet gives the words here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import Field, dataclass, field, fields
 from functools import cache
-from typing import Any, ClassVar, TypeVar, dataclass_transform
+from typing import Any, ClassVar, TypeVar, dataclass_transform, overload
 
 from pages.shared.controls.control import Control
 from pages.shared.controls.example_kinds import (
@@ -27,49 +28,65 @@ from pages.shared.controls.text_area import TextArea
 from pages.shared.controls.text_input import TextInput
 from pages.shared.notation import orientation
 from pages.shared.notation.latex import breakable
+from pages.shared.notation.orientation import Said
+from pages.shared.notation.texts import Texts
+
+# The options of a choice by their keys, or a label and then the options with their names.
+Options = str | Mapping[str, str]
 
 
-def choice(label: str, options: Mapping[str, str], *, default: str | None = None, help: str | None = None) -> Any:
+def choice(*options: Options, default: str | None = None, help: str | None = None) -> Any:
     """Declare a choice of one of a few options. The first option is the default unless another is given."""
-    return _field(Choice(label, options, help), next(iter(options)) if default is None else default)
+    label, named = _label_and_options(options)
+    return _field(Choice(label, named, help), next(iter(named)) if default is None else default)
 
 
-def list_choice(label: str, options: Mapping[str, str], *, default: str | None = None, help: str | None = None) -> Any:
+def list_choice(*options: Options, default: str | None = None, help: str | None = None) -> Any:
     """Declare a choice of one of many options, in a list that opens after a click. By default, the first is chosen."""
-    return _field(Listed(label, options, help), next(iter(options)) if default is None else default)
+    label, named = _label_and_options(options)
+    return _field(Listed(label, named, help), next(iter(named)) if default is None else default)
 
 
-def switches(label: str, options: Mapping[str, str], *, help: str | None = None) -> Any:
+def switches(*options: Options, help: str | None = None) -> Any:
     """Declare a choice of at most one of several options. By default, none is chosen."""
-    return _field(Choice(label, options, help, optional=True), "")
+    return _field(Choice(*_label_and_options(options), help, optional=True), "")
 
 
-def slider(label: str, low: float, high: float, *, step: float, default: float, help: str | None = None) -> Any:
-    """Declare a number from `low` to `high`, in equal steps."""
+def _label_and_options(given: Sequence[Options]) -> tuple[str, Mapping[str, str]]:
+    match given:
+        case [str() as label, Mapping() as options]:
+            return label, options
+    return "", {str(key): "" for key in given}
+
+
+def slider(*bounds: Any, step: float, default: float, help: str | None = None) -> Any:
+    """Declare a number in equal steps. `bounds` are the lowest and the highest number, perhaps after a label."""
+    label, low, high = bounds if len(bounds) == 3 else ("", *bounds)
     return _field(Slider(label, low, high, step, help), default)
 
 
-def steps(label: str, values: Sequence[int], *, default: int, help: str | None = None) -> Any:
-    """Declare a choice of one of a few whole numbers in order."""
-    return _field(Steps(label, tuple(values), help), default)
+def steps(*values: Any, default: int, help: str | None = None) -> Any:
+    """Declare a choice of one of a few whole numbers in order. `values` is a list of them, perhaps after a label."""
+    label, numbers = values if len(values) == 2 else ("", *values)
+    return _field(Steps(label, tuple(numbers), help), default)
 
 
-def switch(label: str, *, default: bool = False, help: str | None = None) -> Any:
+def switch(label: str = "", *, default: bool = False, help: str | None = None) -> Any:
     """Declare a switch, which is on or off."""
     return _field(Switch(label, help), default)
 
 
-def token(label: str, *, default: int = 0, help: str | None = None) -> Any:
+def token(label: str = "", *, default: int = 0, help: str | None = None) -> Any:
     """Declare a choice of one of the example's tokens. `default` is a token's index."""
     return _field(TokenInput(label, help), default)
 
 
-def column(label: str, *, default: int = 0, help: str | None = None) -> Any:
+def column(label: str = "", *, default: int = 0, help: str | None = None) -> Any:
     """Declare a choice of one of the columns of the example's values. `default` is a column's index."""
     return _field(ColumnInput(label, help), default)
 
 
-def word(label: str, *, of_the_page: bool = False) -> Any:
+def word(label: str = "", *, of_the_page: bool = False) -> Any:
     """Declare the choice of the word whose attention a sentence shows. The last word is the default.
 
     The package `words` draws the sentence. The sentence is from the example, or from the page if `of_the_page`.
@@ -77,27 +94,27 @@ def word(label: str, *, of_the_page: bool = False) -> Any:
     return _field(WordInput(label, of_the_page=of_the_page), LAST)
 
 
-def heads(label: str, *, help: str | None = None) -> Any:
+def heads(label: str = "", *, help: str | None = None) -> Any:
     """Declare a choice of the number of heads. The default 0 means the number of heads that the example has."""
     return _field(HeadsInput(label, help), 0)
 
 
-def heads_off(label: str, *, help: str | None = None) -> Any:
+def heads_off(label: str = "", *, help: str | None = None) -> Any:
     """Declare a choice of the heads that are switched off. By default, there are none."""
     return _field(HeadsOffInput(label, help), ())
 
 
-def count(label: str, *, of: str, help: str | None = None) -> Any:
+def count(label: str = "", *, of: str, help: str | None = None) -> Any:
     """Declare a choice of how many tokens (`of` is "tokens") or key tokens ("key_tokens") are used: all by default."""
     return _field(Count(label, of, help), 0)
 
 
-def text(label: str, *, longest: int, default: str, help: str | None = None) -> Any:
+def text(label: str = "", *, longest: int, default: str, help: str | None = None) -> Any:
     """Declare a text of one line, with at most `longest` characters."""
     return _field(TextInput(label, longest, help), default)
 
 
-def text_area(label: str, *, help: str | None = None, placeholder: str | None = None) -> Any:
+def text_area(label: str = "", *, help: str | None = None, placeholder: str | None = None) -> Any:
     """Declare a text of several lines, which is empty by default. A link contains the text only if it is short."""
     return _field(TextArea(label, help, placeholder), "")
 
@@ -114,7 +131,11 @@ def of_kind(control: Control, default: Any) -> Any:
 
 
 def _field(control: Control, default: Any) -> Any:
-    return field(default=default, metadata={"control": control})
+    return _field_with(default, control, control.with_tokens_as_columns())
+
+
+def _field_with(default: Any, of_rows: Control, of_columns: Control) -> Any:
+    return field(default=default, metadata={"control": of_rows, "with tokens as columns": of_columns})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,6 +153,10 @@ class Parameters:
     )
     cell: tuple[str, int, int] | None = _field(CellInput(), None)
     columns: bool = False  # whether tokens are columns; the workspace sets it for all pages
+
+    def say(self, texts: Texts, section: str, /, **names: Any) -> Said:
+        """Return the text of a section of `texts`, filled with the values `names`, for this layout and these digits."""
+        return texts.fill(section, self.decimals, self.columns, **names)
 
     def in_layout(self, text: str) -> str:
         """Return `text`, which is about rows. If the page shows tokens as columns, "row" becomes "column" in it."""
@@ -158,13 +183,52 @@ class Parameters:
 P = TypeVar("P", bound=Parameters)
 
 
+@overload
+def declare(page: type[P], /) -> type[P]: ...
+@overload
+def declare(page: Texts, /) -> Callable[[type[P]], type[P]]: ...
 @dataclass_transform(frozen_default=True, kw_only_default=True)
-def declare(page: type[P]) -> type[P]:
-    """Turn a class with the parameters of a page into a frozen dataclass, and return it. This is a decorator."""
+def declare(page: type[P] | Texts, /) -> type[P] | Callable[[type[P]], type[P]]:
+    """Turn a class with the parameters of a page into a frozen dataclass, and return it. This is a decorator.
+
+    As `@declare(TEXTS)`, it gives each control of the class its words from the section with the name of the field.
+
+    Raises: ValueError if a control has no words, or if the keys of its options are not those of the section.
+    """
+    if isinstance(page, Texts):
+        return lambda declared: _as_dataclass(declared, page)
+    return _as_dataclass(page, None)
+
+
+def _as_dataclass(page: type[P], texts: Texts | None) -> type[P]:
+    for name, declared in list(vars(page).items()):
+        if isinstance(declared, Field) and getattr(declared.metadata.get("control"), "label", None) == "":
+            setattr(page, name, _field_in_words(f"{page.__name__}.{name}", declared, texts))
     return dataclass(frozen=True, kw_only=True)(page)
 
 
+def _field_in_words(name: str, declared: Field[Any], texts: Texts | None) -> Any:
+    control, section = declared.metadata["control"], name.rpartition(".")[2]
+    if texts is None:
+        raise ValueError(
+            f"Every control must have words; {name} has none: write them into the section “# {section}” of the page's "
+            "texts.md, and declare the class with @controls.declare(TEXTS)."
+        )
+    try:
+        return _field_with(
+            declared.default,
+            control.with_words(texts.words(section)),
+            control.with_words(texts.words(section, True)),
+        )
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
 @cache
-def controls_of(parameters: type[Parameters]) -> dict[str, Any]:
-    """Return the control of each field of a parameters class, by name. Fields without a control are left out."""
-    return {f.name: f.metadata["control"] for f in fields(parameters) if f.metadata}
+def controls_of(parameters: type[Parameters], columns: bool = False) -> dict[str, Any]:
+    """Return the control of each field of a parameters class, by name. Fields without a control are left out.
+
+    If `columns`, the words of the controls are for tokens as columns.
+    """
+    words = "with tokens as columns" if columns else "control"
+    return {f.name: f.metadata[words] for f in fields(parameters) if f.metadata}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,7 +42,7 @@ class TextArea(Control):
             raise ValueError(f"a text of at most {LONGEST:,} characters")
         return raw_value
 
-    def in_words(self, value: str, in_layout: Callable[[str], str]) -> str:
+    def in_words(self, value: str) -> str:
         return text_in_words(self.label, value)
 
     def draw(self, key: str, **options: Any) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,7 +37,7 @@ class TextInput(Control):
     def accept(self, raw_value: str | None, before: str) -> str:
         return before if raw_value is None else self.decode(raw_value)
 
-    def in_words(self, value: str, in_layout: Callable[[str], str]) -> str:
+    def in_words(self, value: str) -> str:
         return text_in_words(self.label, value)
 
     def draw(self, key: str, **options: Any) -> None:

@@ -69,7 +69,7 @@ def card(*texts: str) -> None:
 def _why_not_shown(place: tuple[str, int, int] | None, parameters: Parameters) -> str:
     if place is None or _is_of_a_mistake(place[0]) or place[0].endswith(TASK):
         return ""
-    in_words = controls_of(type(parameters))["cell"].in_words(place, parameters.in_layout)
+    in_words = controls_of(type(parameters), parameters.columns)["cell"].in_words(place)
     return f"{in_words[0].upper()}{in_words[1:]}, is not shown here. "
 
 

@@ -16,13 +16,19 @@ _SWAPPED = {a: b for pair in _PAIRS for a, b in (pair, pair[::-1])}
 _DIRECTION = re.compile(rf"\b({'|'.join(_SWAPPED)})\b", re.IGNORECASE)
 
 
+class Said(str):
+    """A text of a `texts.md`. Its words for directions are already those of the layout."""
+
+    __slots__ = ()
+
+
 def turn_words(text: str) -> str:
-    """Return a text with the words for directions swapped.
+    """Return a text with the words for directions swapped. A text of a `texts.md` stays as it is.
 
     >>> turn_words("Softmax down the columns: each row …")
     'Softmax across the rows: each column …'
     """
-    return _DIRECTION.sub(_swap, text)
+    return text if isinstance(text, Said) else _DIRECTION.sub(_swap, text)
 
 
 def _swap(match: re.Match[str]) -> str:

@@ -25,7 +25,7 @@ def state_texts(workspace: Workspace, parameters: Parameters) -> list[str]:
 
 def _settings(parameters: Parameters) -> Iterator[str]:
     plain = type(parameters)()
-    for name, control in controls_of(type(parameters)).items():
+    for name, control in controls_of(type(parameters), parameters.columns).items():
         value = getattr(parameters, name)
         if value != getattr(plain, name) and not control.belongs_to_workspace and control.in_link(value):
-            yield control.in_words(value, parameters.in_layout)
+            yield control.in_words(value)

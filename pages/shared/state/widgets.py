@@ -92,7 +92,7 @@ def _are_same(shown: Any, value: Any) -> bool:
 
 def draw_token(parameters: Parameters, name: str, tokens: Sequence[str]) -> None:
     """Draw the widget of the parameter `name`, a choice of one of the tokens."""
-    place, control = getattr(parameters, name), controls_of(type(parameters))[name]
+    place, control = getattr(parameters, name), _control(parameters, name)
     _draw_with_options(parameters, name, control.option(place, len(tokens)), tokens)
 
 
@@ -121,15 +121,18 @@ def draw_count(parameters: Parameters, name: str, most: int) -> None:
 def _draw_with_options(parameters: Parameters, name: str, value: Any, options: Any) -> None:
     """Draw the widget of the parameter `name`, whose `options` depend on the example. It shows `value`."""
     key = key_showing(widget_of(name), value, options)
-    controls_of(type(parameters))[name].draw(key, options)
+    _control(parameters, name).draw(key, options)
+
+
+def _control(parameters: Parameters, name: str) -> Any:
+    """Return the control of the parameter `name`, with its words for the layout."""
+    return controls_of(type(parameters), parameters.columns)[name]
 
 
 def draw(parameters: Parameters, *names: str, **options: Any) -> None:
     """Draw the widgets of the parameters `names`. The `options` are passed on to Streamlit."""
     for name in names:
-        value, control = getattr(parameters, name), controls_of(type(parameters))[name]
-        if parameters.columns:
-            control = control.with_texts_in_layout(parameters.in_layout)
+        value, control = getattr(parameters, name), _control(parameters, name)
         key = key_showing(widget_of(name), control.widget_value(value), control)
         control.draw(key, **options)
 
@@ -139,7 +142,7 @@ def draw_leading(parameters: Parameters, name: str, others: Callable[[Any], Mapp
 
     `others` takes the chosen value, and returns the values of the other parameters by name.
     """
-    value, control = getattr(parameters, name), controls_of(type(parameters))[name]
+    value, control = getattr(parameters, name), _control(parameters, name)
     key = key_showing(widget_of(name), control.widget_value(value), control)
 
     def lead(chosen: Any) -> None:
@@ -150,7 +153,7 @@ def draw_leading(parameters: Parameters, name: str, others: Callable[[Any], Mapp
 
 def draw_switches(parameters: Parameters, label: str, *names: str) -> None:
     """Draw several switches as one widget: a row of pills. `names` are the parameters of the switches."""
-    controls = {name: controls_of(type(parameters))[name] for name in names}
+    controls = {name: _control(parameters, name) for name in names}
     labels = {name: plain(control.label) for name, control in controls.items()}
     help = "\n\n".join(f"**{labels[name]}** {control.help}" for name, control in controls.items() if control.help)
 
@@ -167,8 +170,8 @@ def draw_switches(parameters: Parameters, label: str, *names: str) -> None:
 
 def draw_choice_of(parameters: Parameters, name: str, value: str, options: Sequence[str]) -> None:
     """Draw the choice `name` with only those of its options that are in `options`. `value` is shown as chosen."""
-    control = controls_of(type(parameters))[name]
-    control = replace(control, options={o: parameters.in_layout(control.options[o]) for o in options})
+    control = _control(parameters, name)
+    control = replace(control, options={o: control.options[o] for o in options})
     control.draw(key_showing(widget_of(name), control.widget_value(value), control))
 
 
@@ -177,8 +180,8 @@ def draw_other_choices(parameters: Parameters, name: str, options: Sequence[str]
 
     The second widget never shows an option as chosen.
     """
-    control = controls_of(type(parameters))[name]
-    labels = {option: plain(parameters.in_layout(control.options[option])) for option in options}
+    control = _control(parameters, name)
+    labels = {option: plain(control.options[option]) for option in options}
     widget = widget_of(f"{name}.others")
     key = key_showing(widget, None, labels)
     st.pills(

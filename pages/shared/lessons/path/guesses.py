@@ -41,7 +41,7 @@ class GuessesInput(Control):
             raise ValueError(rule)
         return in_order(given)
 
-    def in_words(self, value: Guesses, in_layout: Callable[[str], str]) -> str:
+    def in_words(self, value: Guesses) -> str:
         return f"{self.label}: {len(value)}"
 
 

@@ -1,0 +1,131 @@
+"""Test that the words of pages stand in their `texts.md`: with all these marked, no page shows a sentence without mark.
+
+A folder with a `texts.md` has all its words there. What other folders still say in Python is allowed on every page.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from house_rules import check_rule
+from marked_texts import marked
+from pages.shared.notation.glossary import EVERYWHERE, WORDS
+from pages.shared.notation.orientation import turn_words
+from pages.shared.notation.prose import typeset
+from pages.shared.notation.sections import sections_of
+from pagesutil import DECLARED
+from serving import ROOT
+from visitor_texts import visitor_texts
+
+# Parts of a text that are no words: what is marked, formulas, code, addresses, tags, names of icons.
+NO_WORDS = re.compile(
+    r"⟦[^⟦⟧]*⟧|\w*_\w+(?:\.\w+)?|\$\$.*?\$\$|\$[^$\n]*\$|`[^`]*`|\]\([^)]*\)|https?://\S+|<[^>]*>|:material/\w+:|\\[a-z]+",
+    re.DOTALL,
+)
+BETWEEN_SENTENCES = re.compile(r"[^\w\s,;’'()-]+|\d+|\n")  # a number, a token in quotation marks, the end of a line
+WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
+FEW = 3  # fewer words are no sentence: a symbol, a name, a verb on a button
+
+
+def sentences(text):
+    """Return the pieces of a text that have at least three words, without punctuation, each as a list of words."""
+    pieces = BETWEEN_SENTENCES.split(NO_WORDS.sub("|", text))
+    return [words for piece in pieces if len(words := WORD.findall(piece)) >= FEW]
+
+
+def owner_of(file: str) -> str:
+    """Return the page or the room that a file belongs to.
+
+    >>> [owner_of(f"pages/{file}") for file in ("4_scaling.py", "shared/codes/scaling.py", "shared/charts/draw.py")]
+    ['scaling', 'scaling', 'charts']
+    """
+    path = Path(file)
+    if path.parent.name in ("pages", "codes") and (name := path.stem.lstrip("0123456789_")) in DECLARED:
+        return name
+    return path.parent.name
+
+
+WITH_TEXTS = {path.parent.name for path in (ROOT / "pages").glob("**/texts.md")}
+
+
+@cache
+def other_sentences() -> set[str]:
+    """Return the sentences of all files that are not yet converted."""
+    texts = [text for file, text in visitor_texts() if file.endswith(".toml") or owner_of(file) not in WITH_TEXTS]
+    texts += [as_shown(text) for as_shown in (turn_words, typeset) for text in texts]
+    texts += [*WORDS.values(), *(entry.means for entry in EVERYWHERE.values())]
+    return {" ".join(words) for text in texts for words in sentences(text)}
+
+
+def is_said_elsewhere(words):
+    """Return whether other files say these words, except for one or two before, after or between their sentences."""
+    for length in range(len(words), FEW - 1, -1):
+        for start in range(len(words) - length + 1):
+            if " ".join(words[start : start + length]) in other_sentences():
+                return is_said_elsewhere(words[:start]) and is_said_elsewhere(words[start + length :])
+    return len(words) < FEW
+
+
+def shown_with_marks(page):
+    """Return all texts that a page shows if every text of a `texts.md` is marked."""
+    command = [sys.executable, "-W", "ignore", str(ROOT / "tests" / "marked_texts.py"), page]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout)[page]
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("page", sorted(WITH_TEXTS & {*DECLARED}))
+def test_a_page_shows_no_sentence_that_stands_in_python(page):
+    shown = shown_with_marks(page)
+    assert any("⟦" in text for text in shown)
+    unmarked = {" ".join(words) for text in shown for words in sentences(text) if not is_said_elsewhere(words)}
+    check_rule(
+        sorted(unmarked),
+        f"What the page {page} says stands in a texts.md.",
+        "write these sentences there, and say them with parameters.say(TEXTS, …).",
+    )
+
+
+def test_marks_leave_what_is_no_text():
+    source = "# axis\nWhat adds up\n- rows: Each {row} of 2\n> Some $e^{{{x}}}$ help.\n\n# one\n- **A**: {a}"
+    assert marked(source) == (
+        "# axis\n⟦What adds up⟧\n- rows: ⟦Each ⟧{row}⟦ of 2⟧\n> ⟦Some $e^{{{x}}}$ help.⟧\n\n# one\n- ⟦**A**: ⟧{a}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("⟦So each ⟧row⟦ must add up to ⟧1.", []),
+        ("⟦So⟧ each row must ⟦add up⟧", [["each", "row", "must"]]),
+        ("“cat” attends to “it” with $a b c d$", []),
+        ("`a b c d` two words", []),
+        ("One, two three. Four", [["One", "two", "three"]]),
+    ],
+)
+def test_sentences_without_a_mark_are_found(text, found):
+    assert sentences(text) == found
+
+
+def test_a_sentence_of_a_converted_page_counts_as_said_nowhere_else():
+    assert is_said_elsewhere("Use a calculator for the powers of e".split())
+    assert not is_said_elsewhere("With these numbers the best word would come in about".split())
+
+
+@pytest.mark.parametrize("folder", sorted(WITH_TEXTS))
+def test_every_section_is_said(folder):
+    (path,) = (ROOT / "pages").glob(f"**/{folder}/texts.md")
+    files = [file for file in (ROOT / "pages").glob("**/*.py") if owner_of(str(file.relative_to(ROOT))) == folder]
+    named = {name for file in files for name in re.findall(r"\w+", file.read_text("utf-8"))}
+    named |= {"concept", "question", "sources", *re.findall(r"\{(\w+)\}", path.read_text("utf-8"))}
+    check_rule(
+        {*sections_of(path)} - named,
+        f"Every section of {folder}/texts.md is named whole in the Python of its folder, or in another section.",
+        "say it, or take it out.",
+    )
