@@ -4,8 +4,8 @@ import json
 
 import numpy as np
 
-from attention_core.reading.matrix_formats import MatrixTextError
 from attention_core.reading.matrix_text import read_matrix
+from attention_core.reading.written import MatrixTextError
 from notebooks import DATA
 
 

@@ -1,13 +1,15 @@
-"""An answer: the numbers that somebody gave, and comparisons with other numbers up to their rounding."""
+"""An answer: the numbers that somebody gave, compared up to their rounding, and the findings that explain them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.checks import Array
+from attention_core.mistakes import Mistake
 
 FEWEST_DECIMALS, MOST_DECIMALS = (
     2,
@@ -95,3 +97,118 @@ def decimals_of(values: Array) -> int:
     """Return how many decimals are needed to write all numbers of a matrix, at most `MOST_DECIMALS`."""
     finite = values[np.isfinite(values)]
     return next((d for d in range(MOST_DECIMALS) if (np.round(finite, d) == finite).all()), MOST_DECIMALS)
+
+
+# --- unknown numbers from errors ---
+
+FLAT = 1e-9  # a slope this small changes nothing
+
+
+def middle_changes(errors: Array, slopes: Array, tolerance: float) -> Array:
+    """Return for each unknown number the change that brings all its errors to between −tolerance and +tolerance.
+
+    Row i of `errors` has the errors that depend on number i. A change c turns an error e into e + slope · c. Usually
+    many changes are possible. Return the middle of the least and the greatest change, or 0 if no change is possible.
+
+    In the example, the errors are 0, 0 and −6, and all slopes are 1. The changes from 2 to 4 are possible.
+
+    Shapes: errors, slopes (n, m) → (n,).
+
+    >>> middle_changes(np.array([[0.0, 0.0, -6.0]]), np.array([[1.0, 1.0, 1.0]]), 4.0)
+    array([3.])
+    """
+    steep = np.abs(slopes) > FLAT
+    size = np.where(steep, slopes, 1.0)
+    middle, reach = -errors / size, tolerance / np.abs(size)
+    low = np.where(steep, middle - reach, -np.inf).max(axis=1)
+    high = np.where(steep, middle + reach, np.inf).min(axis=1)
+    is_one = np.isfinite(low) & np.isfinite(high) & (low <= high)
+    return (np.where(is_one, low, 0.0) + np.where(is_one, high, 0.0)) / 2
+
+
+# --- findings ---
+
+Kind = Literal[
+    "right", "rounded", "on_the_way", "coarse", "near", "transposed", "reordered", "other_step", "mistakes",
+    "one_number", "one_free", "hidden_keys", "dropped_out", "all_equal", "other_end", "other_scale", "follow_through",
+    "rounded_inputs", "few_numbers", "no_numbers", "copied_row", "one_factor",
+]  # fmt: skip
+RIGHT_KINDS: tuple[Kind, ...] = ("right", "rounded", "on_the_way")
+
+
+@dataclass(frozen=True, slots=True)
+class OneNumber:
+    """A single wrong number. All steps after it were computed correctly from it."""
+
+    stage: str
+    place: tuple[int, ...]  # head, row, column; or row, column
+    value: float  # the changed number
+    correct_value: float  # the correct number
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenKeys:
+    """The keys that each row of a wrong answer used. The mask of the task allows other keys."""
+
+    rows: tuple[tuple[int, ...], ...]  # for each query, the keys that it used
+    mask_clause: str = ""  # a clause that describes all rows: "each token attends only to itself"; or ""
+    empty: tuple[int, ...] = ()  # the rows that used no key: their weights are all 0, all NaN, or all equal
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One explanation of an answer. The kind says which of the other fields have a meaning."""
+
+    kind: Kind
+    mistakes: tuple[Mistake[Any], ...] = ()  # the mistakes that were made, in the order of the stages
+    decimals: int | None = None  # the decimals that were rounded to; None if nothing was rounded
+    order: tuple[int, ...] = ()  # if rows were reordered: the index of the correct row for each row
+    stages: tuple[str, ...] = ()  # if rows were copied or reordered: in which matrices
+    rows: tuple[int, ...] = ()  # if only some rows were given: the indices of these rows
+    columns: tuple[int, ...] = ()  # if only some columns were given: the indices of these columns
+    wrong_from: str = ""  # the first wrong given matrix, from which later steps are correct
+    rounded: tuple[str, ...] = ()  # the steps that were rounded
+    changed: OneNumber | None = None
+    step: str = ""  # the step whose correct matrix was given in place of the matrix asked for
+    head: int | None = None  # the head of this matrix, or None if there are not several
+    further_mistakes: tuple[Mistake[Any], ...] = ()  # further mistakes that give the same numbers
+    keys: HiddenKeys | None = None  # if another mask gives these numbers: its keys
+    factor: float = 1.0  # the factor of the weights that dropout kept, or of the scaled scores
+    dropped: tuple[int, ...] = ()  # the place of a weight that dropout set to 0: (head,) row and column
+
+
+@dataclass(frozen=True, slots=True)
+class StepFound:
+    """The result of comparing a given step with the matrix that follows from the steps before it."""
+
+    stage: str
+    kind: Literal["right", "near", "follows", "wrong"]
+    place: tuple[int, ...] = ()  # the place of the first wrong number
+    value: float = 0.0  # the wrong number
+    correct_value: float = 0.0  # the correct number after the steps before
+    n_wrong: int = 0  # how many numbers are wrong
+    why: tuple[Finding, ...] = ()  # the explanations of a wrong step; empty if unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """All explanations of an answer that its numbers cannot distinguish, and the results for its given steps."""
+
+    findings: tuple[Finding, ...] = ()  # empty if unknown
+    first_wrong_cell: tuple[str, int, int] | None = None  # in the given steps or the answer
+    steps: tuple[StepFound, ...] = ()  # the given steps in order, and the answer last
+
+    @property
+    def answer_is_correct(self) -> bool:
+        """Whether the answer is correct, up to rounding. Steps before it may be wrong."""
+        return any(finding.kind in RIGHT_KINDS for finding in self.findings)
+
+    @property
+    def all_correct(self) -> bool:
+        """Whether the answer is correct, up to rounding, and no given step is wrong."""
+        return self.answer_is_correct and not self.wrong_steps
+
+    @property
+    def wrong_steps(self) -> list[StepFound]:
+        """The given steps that do not follow from the steps before them, in order."""
+        return [step for step in self.steps if step.kind == "wrong"]

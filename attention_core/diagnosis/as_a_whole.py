@@ -1,7 +1,7 @@
 """Explain an answer as a whole, without searching for a mistake.
 
-The answer may be correct, have only some rows, have moved numbers, have too few decimals, or be the correct matrix of
-another step.
+The answer may be correct, have only some rows, have moved numbers, have too few decimals, be the correct matrix of
+another step, or be computed from rounded inputs.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from dataclasses import replace
 import numpy as np
 
 from attention_core.checks import Array
-from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, Answer
-from attention_core.diagnosis.by_chance import excludes_chance
-from attention_core.diagnosis.edited_run import EditedRun
-from attention_core.diagnosis.explaining import one_mistake, one_usual_mistake
-from attention_core.diagnosis.finding import Finding
-from attention_core.diagnosis.plain_causes import stages_of_reordered_rows
+from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, Answer, Finding
+from attention_core.diagnosis.edited_run import EditedRun, excludes_chance
+from attention_core.diagnosis.explaining import one_mistake, one_usual_mistake, stages_of_reordered_rows
 from attention_core.diagnosis.stages import STAGES, name_of
+from attention_core.mistakes.engine.code_lines import run
+from attention_core.mistakes.engine.edits import edited_lines
 
 WIDEST = 64  # columns: of wider matrices, only the first ones may be pasted
 MOST_STEPS = 30  # matrices of other steps that are tried
@@ -160,7 +159,6 @@ def _of_columns(answer: Answer, computation: EditedRun, stage: str) -> list[Find
 
 
 def _of_first_columns(answer: Answer, computation: EditedRun, stage: str) -> list[Finding]:
-    """Return a finding for each usual mistake that gives a wide matrix whose first columns are the answer."""
     (n_rows, width), (n_wanted, wanted_width) = answer.values.shape[-2:], computation.expected(stage).shape[-2:]
     if n_rows != n_wanted or not _may_be_cut(width, wanted_width):
         return []
@@ -189,3 +187,40 @@ def _row_orders(answer: Answer, wanted: Array) -> Iterator[tuple[int, ...]]:
         order.append(place)
         left.remove(place)
     yield tuple(order)
+
+
+# --- rounded inputs, as the page shows them ---
+
+SHOWN = (2, 4)  # decimals with which the pages show the numbers of a task
+
+
+def rounded_inputs(computation: EditedRun, answer: Answer, stage: str) -> tuple[list[Finding], EditedRun]:
+    """Return the findings about an answer that was computed from rounded inputs, and the computation from these inputs.
+
+    The inputs are rounded to the decimals that a page shows. The computation from them may be correct, or have a usual
+    mistake. If neither gives the answer, return [] and the exact computation.
+    """
+    for decimals in SHOWN:
+        rounded = _with_rounded_inputs(computation, decimals)
+        if rounded is None or not excludes_chance(computation, answer, stage, len(rounded.usual) * len(SHOWN)):
+            continue
+        if answer.matches(rounded.expected(stage)):
+            return [Finding("rounded_inputs", decimals=decimals)], rounded
+        found = one_usual_mistake(rounded, answer, stage)
+        if found:
+            return [replace(each, rounded=("inputs",), decimals=decimals) for each in found], rounded
+    return [], computation
+
+
+def _with_rounded_inputs(computation: EditedRun, decimals: int) -> EditedRun | None:
+    """Return the computation from rounded inputs, or None if rounding does not change the inputs."""
+    exact = {
+        name: np.asarray(computation.names[name], dtype=float)
+        for name in computation.pipeline.matrices
+        if name in computation.names
+    }
+    moved = {name: np.round(m, decimals) for name, m in exact.items() if (np.round(m, decimals) != m).any()}
+    if not moved or computation.settled:
+        return None
+    made = run(edited_lines(computation.pipeline.lines, changed=moved), computation.names | moved)
+    return replace(computation, names=made | moved, memory={}, made={})

@@ -12,8 +12,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.diagnosis.answer import FEWEST_DECIMALS, Answer, answer_to
-from attention_core.diagnosis.as_a_whole import as_a_whole, mistakes_with_few_decimals
+from attention_core.diagnosis.answer import FEWEST_DECIMALS, RIGHT_KINDS, Answer, Diagnosis, Finding, Kind, answer_to
+from attention_core.diagnosis.as_a_whole import as_a_whole, mistakes_with_few_decimals, rounded_inputs
 from attention_core.diagnosis.edited_run import EditedRun, edited_run_of, starting_from_stages
 from attention_core.diagnosis.explaining import (
     explain_by_rounding,
@@ -22,11 +22,9 @@ from attention_core.diagnosis.explaining import (
     one_number_in_wrong_row,
     one_usual_mistake,
 )
-from attention_core.diagnosis.few_numbers import few_numbers
-from attention_core.diagnosis.finding import RIGHT_KINDS, Diagnosis, Finding, Kind
+from attention_core.diagnosis.one_number import few_numbers
 from attention_core.diagnosis.own_steps import StepCheck, check_steps
-from attention_core.diagnosis.rounded_inputs import rounded_inputs
-from attention_core.diagnosis.rounded_steps import is_near
+from attention_core.diagnosis.rounding import is_near
 from attention_core.diagnosis.stages import STAGES, Trace, matrix_at, stages_of
 
 __all__ = ["STAGES", "Diagnosis", "Finding", "diagnose", "matrix_at"]
@@ -224,7 +222,6 @@ def _of_rounding(steps: StepCheck, answer_findings: tuple[Finding, ...]) -> tupl
 
 
 def _without_wrong_numbers(answer_findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Return the findings of `answer_findings` that are not about rounding or wrong numbers."""
     return tuple(each for each in answer_findings if each.kind not in ("near", "one_number", "one_free", "few_numbers"))
 
 

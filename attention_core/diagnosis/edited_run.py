@@ -1,4 +1,4 @@
-"""An edited run: a correct computation whose steps can be run again with mistakes."""
+"""A computation whose steps can be edited, and whether an answer may equal an edited matrix by chance."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import numpy as np
 
 from attention_core.caching import cache_up_to
 from attention_core.checks import Array
-from attention_core.diagnosis.answer import Answer
-from attention_core.diagnosis.plans import Lines, Mistakes, Plan
-from attention_core.diagnosis.stages import Trace, name_of, possible_mistakes
+from attention_core.diagnosis.answer import Answer, Finding
+from attention_core.diagnosis.stages import Lines, Mistakes, Plan, Trace, name_of, possible_mistakes
 from attention_core.mistakes.engine.code_lines import Memory, Names, run
 from attention_core.mistakes.engine.edits import edited_lines
 from attention_core.mistakes.engine.named_traces import has_several_heads, names_of, pipeline_of_trace
@@ -194,3 +193,25 @@ def _is_array(value: object) -> bool:
 
 
 _kept_run_of = cache_up_to(RUNS_KEPT)(_new_run_of)
+
+
+# --- chance ---
+
+EQUAL_BY_CHANCE = 1e-2  # if numbers agree by chance with a greater probability, only usual mistakes are named
+COMMONEST = ("empty_row_to_nan", "fill_of_a_billion")  # for rows whose keys are all hidden
+
+
+def excludes_chance(computation: EditedRun, answer: Answer, stage: str, candidates: int) -> bool:
+    """Return whether it is very improbable that an answer equals a wrong matrix by chance.
+
+    `candidates` is the number of wrong matrices that were compared with the answer.
+    """
+    wanted = computation.expected(stage)
+    finite = wanted[np.isfinite(wanted)]
+    return answer.probability_by_chance(candidates, float(np.ptp(finite)) if finite.size else 0.0) < EQUAL_BY_CHANCE
+
+
+def findings_of(plans: Iterable[Plan]) -> list[Finding]:
+    """Return a finding for each set of mistakes in `plans` (computations with mistakes), the commonest first."""
+    found = {each.mistakes: Finding("mistakes", each.mistakes, each.decimals, rounded=each.rounded) for each in plans}
+    return sorted(found.values(), key=lambda each: each.mistakes[0].name not in COMMONEST)

@@ -1,25 +1,185 @@
-"""Find the numbers that, changed alone, give an answer if all later steps are correct.
-
-A changed number is claimed only if somebody may have written that value there, and if enough other numbers agree to
-prove it.
-"""
+"""Explain an answer by one wrong number, from which all later steps are correct, or by a few without a cause."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.checks import Array
-from attention_core.diagnosis.answer import SMALLEST_SPREAD, Answer
+from attention_core.diagnosis.answer import SMALLEST_SPREAD, Answer, Finding, Kind, OneNumber, middle_changes
 from attention_core.diagnosis.edited_run import EditedRun
-from attention_core.diagnosis.finding import Finding, Kind, OneNumber
-from attention_core.diagnosis.number_search import STARTS, NumberSearch
-from attention_core.diagnosis.plausible import is_plausible, is_writing_error
+from attention_core.heads import merge_heads
+from attention_core.mistakes.engine.code_lines import CodeLine, run
+from attention_core.mistakes.engine.edits import edited_lines
 from attention_core.mistakes.engine.named_traces import SCORES_TO_WEIGHTS
+from attention_core.mistakes.engine.pipelines import Pipeline, pipeline_with_heads
 from attention_core.mistakes.engine.rewriting import IN_HEADS
+
+NEAR_ENOUGH = 1e-6  # relative: numbers that differ by less are the same
+MOST_DIGITS = 4  # decimals of the digits that are compared
+BEYOND = 0.5  # how far a number may lie outside the range of the others, as a share of this range
+NEGLIGIBLE = 1e-3  # relative to the greatest number: a smaller number may have been written as 0
+
+
+def is_plausible(value: float, correct_value: float, matrix: Array) -> bool:
+    """Return whether somebody may have written `value` by mistake in place of the number `correct_value` of a matrix.
+
+    They may if `value` is about as large as the numbers of the matrix, or if a slip of the pen explains it.
+    """
+    return _is_of_their_size(value, matrix) or is_writing_error(value, correct_value)
+
+
+def _is_of_their_size(value: float, matrix: Array) -> bool:
+    finite = matrix[np.isfinite(matrix)]
+    if not finite.size:
+        return False
+    low, high = min(float(finite.min()), 0.0), max(float(finite.max()), 0.0)
+    room = BEYOND * max(high - low, 1.0)
+    return low - room <= value <= high + room
+
+
+def is_writing_error(value: float, correct_value: float) -> bool:
+    """Return whether a slip of the pen can turn `correct_value` into `value`: a wrong sign, point or digit."""
+    if correct_value and _is_power_of_ten(abs(value / correct_value)):
+        return True  # with another sign only, the exponent is 0
+    written, meant = _digits(value), _digits(correct_value)
+    return any(
+        _one_digit_apart(one, other)
+        for one, other in ((written, meant), (written.rstrip("0"), meant.rstrip("0")))
+        if other
+    )
+
+
+def _is_power_of_ten(ratio: float) -> bool:
+    if not ratio > 0 or not np.isfinite(ratio):
+        return False
+    exponent = np.log10(ratio)
+    return bool(abs(exponent - round(exponent)) < NEAR_ENOUGH and abs(exponent) <= MOST_DIGITS)
+
+
+def _digits(number: float) -> str:
+    """Return the digits of a number to four decimals, without its sign, its point and the zeros in front."""
+    return f"{abs(number):.{MOST_DIGITS}f}".replace(".", "").lstrip("0")
+
+
+def _one_digit_apart(first: str, second: str) -> bool:
+    """Return whether two texts differ at most by one digit: changed, added, left out, or swapped with a neighbour."""
+    if len(first) == len(second):
+        wrong = [i for i, (a, b) in enumerate(zip(first, second, strict=True)) if a != b]
+        in_turn = len(wrong) == 2 and wrong[1] == wrong[0] + 1 and first[wrong[0]] == second[wrong[1]]
+        return len(wrong) <= 1 or (in_turn and first[wrong[1]] == second[wrong[0]])
+    short, long = sorted((first, second), key=len)
+    return len(long) == len(short) + 1 and any(long[:i] + long[i + 1 :] == short for i in range(len(long)))
+
+
+# --- the search in one matrix ---
+
+STARTS = (-8.0, -3.0, -1.0, -0.2, 0.2, 1.0, 3.0, 8.0)  # the errors of a number from which the search begins
+ROUNDS, LONGEST_STEP, SMALL = 20, 3.0, 1e-6
+STAGE_OF = {"q_heads": "q", "k_heads": "k", "v_heads": "v"}
+FROM_QUERIES_ON = {*SCORES_TO_WEIGHTS, "q_turned", "k_turned", "bias", "biased", "heads"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberSearch:
+    """The search for the wrong number of a matrix. The answer results if only this number is changed."""
+
+    computation: EditedRun
+    answer: Answer
+    stage: str
+    name: str  # the name of the matrix
+
+    def explaining_numbers(self) -> Iterator[OneNumber]:
+        """Yield each number of the matrix that, changed alone, gives the answer, with its changed value.
+
+        If several values give the answer, the value with the fewest decimals is taken.
+        """
+        cells = np.repeat(np.arange(self.matrix.size), len(STARTS))
+        with np.errstate(all="ignore"):  # infinite numbers give warnings and no solution
+            off = self._solve_errors(cells, np.tile(STARTS, self.matrix.size))
+            fits = self._fits(cells, off)
+        places = np.arange(self.matrix.size).reshape(self.matrix.shape)
+        for cell in np.unique(cells[fits]):
+            place = tuple(map(int, np.argwhere(places == cell)[0]))
+            right = float(self.matrix[place])
+            value = self._value_with_fewest_decimals(int(cell), right + float(off[fits & (cells == cell)][0]), right)
+            yield OneNumber(STAGE_OF.get(self.name, self.name), place, value, right)
+
+    @property
+    def matrix(self) -> Array:
+        """The matrix in which a number may be wrong."""
+        return np.asarray(self.computation.names[self.name], dtype=float)
+
+    def _solve_errors(self, cells: NDArray[np.int_], start_errors: Array) -> Array:
+        """Return for each number of the matrix in `cells` (indices) the error that comes closest to the answer.
+
+        Each error begins with its number in `start_errors`. Gauss–Newton steps improve the error.
+        """
+        for _ in range(ROUNDS):
+            misses = self._differences(cells, start_errors)
+            slopes = (self._differences(cells, start_errors + SMALL) - misses) / SMALL
+            steep = (slopes**2).sum(axis=1)
+            step = (misses * slopes).sum(axis=1) / np.where(steep > 0, steep, 1.0)
+            start_errors = start_errors - np.clip(step, -LONGEST_STEP, LONGEST_STEP)
+        misses = self._differences(cells, start_errors)
+        slopes = (self._differences(cells, start_errors + SMALL) - misses) / SMALL
+        return start_errors + middle_changes(misses, slopes, self.answer.tolerance)
+
+    def _differences(self, cells: NDArray[np.int_], errors: Array) -> Array:
+        """Return the computed matrix minus the answer, as one row for each wrong number that is tried.
+
+        In row i, only the number with the index `cells[i]` is wrong, and its error is `errors[i]`.
+        """
+        changed = np.repeat(self.matrix.reshape(1, -1), len(cells), axis=0)
+        changed[np.arange(len(cells)), cells] += errors
+        made = _stage_of_copies(self.computation, self.stage, self.name, changed.reshape(-1, *self.matrix.shape))
+        return (made - self.answer.values).reshape(len(cells), -1)
+
+    def _fits(self, cells: NDArray[np.int_], errors: Array) -> NDArray[np.bool_]:
+        return np.abs(self._differences(cells, errors)).max(axis=1) <= self.answer.tolerance
+
+    def _value_with_fewest_decimals(self, cell: int, solved: float, correct_value: float) -> float:
+        """Return the value with the fewest decimals that still gives the answer.
+
+        `cell` is the index of the number in the flattened matrix, `solved` is the exact solution for its value, and
+        `correct_value` is its correct value.
+        """
+        values = np.array([*(round(solved, decimals) for decimals in range(5)), solved])
+        fits = self._fits(np.full(len(values), cell), values - correct_value)
+        return float(values[np.argmax(fits)]) if fits.any() else solved
+
+
+@cache
+def _lines_of_a_head(pipeline: Pipeline) -> tuple[CodeLine, ...]:
+    """Return the lines of code that compute attention with several heads after the projections.
+
+    The lines also work on arrays with more axes in front.
+    """
+    return tuple(line for line in pipeline_with_heads(pipeline).lines if {*line.gives} <= FROM_QUERIES_ON)
+
+
+def _stage_of_copies(computation: EditedRun, stage: str, name: str, changed: Array) -> Array:
+    """Return the matrix of a stage for many versions of an earlier matrix.
+
+    `name` is the name of the earlier matrix, and `changed` has its versions along the first axis.
+    """
+    several = computation.has_several_heads
+    names = computation.names | (
+        {} if several else {IN_HEADS[each]: computation.names[each] for each in ("q", "k", "v")}
+    )
+    name = name if several else IN_HEADS.get(name, name)
+    after = run(edited_lines(_lines_of_a_head(computation.pipeline), changed=(name,)), names | {name: changed})
+    if stage in (*SCORES_TO_WEIGHTS, "heads") or not several:
+        return np.asarray(after[stage if stage in SCORES_TO_WEIGHTS else "heads"])
+    concat = merge_heads(after["heads"])
+    return concat if stage == "concat" else concat @ names["w_o"] + names["b_o"]
+
+
+# --- the search in all matrices ---
 
 MOST_LISTED = 12
 LEAST_CHANGE = 1e-3  # relative: a smaller change is rounding, and not another number
@@ -77,7 +237,6 @@ def _earlier_numbers(
 
 
 def _sorting_key(changed: OneNumber) -> tuple[int, float]:
-    """Return a key for sorting changed numbers: first by the number of decimals, then by the size of the change."""
     return _n_decimals(changed.value), abs(changed.value - changed.correct_value)
 
 
@@ -139,7 +298,6 @@ def _may_be_written(changed: OneNumber, matrix: Array) -> bool:
 
 
 def _affordable_matrices(computation: EditedRun, stage: str) -> Iterator[str]:
-    """Yield the names of the matrices before a stage that can be searched for a wrong number in a short time."""
     left = MOST_TRIED
     for name in _searchable_matrices(computation, stage):
         needed = _search_cost(computation, stage, name)
@@ -202,3 +360,22 @@ def _may_reach(name: str, wrong: NDArray[np.int_], *, is_one_head: bool) -> bool
 def _n_decimals(value: float) -> int:
     """Return how many decimals are needed to write a value, at most 5."""
     return next((decimals for decimals in range(5) if round(value, decimals) == value), 5)
+
+
+# --- a few wrong numbers without a known cause ---
+
+MOST, SHARE = 4, 0.5  # the most wrong numbers, and their greatest share
+
+
+def few_numbers(computation: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+    """Return a finding for each wrong number of an answer if there are a few, from 2 to `MOST`; otherwise []."""
+    wanted = computation.expected(stage)
+    if answer.values.shape != wanted.shape or not answer.is_finite:
+        return []
+    wrong = [tuple(map(int, place)) for place in np.argwhere(~answer.agrees(wanted))]
+    if not 2 <= len(wrong) <= min(MOST, SHARE * wanted.size):
+        return []
+    return [
+        Finding("few_numbers", changed=OneNumber(stage, place, float(answer.values[place]), float(wanted[place])))
+        for place in wrong
+    ]

@@ -1,20 +1,17 @@
-"""Other keys: explain each row of a result by the keys that it used, as if the mask had been different."""
+"""Explain an answer by other keys than the mask allows, by dropout, or by another scale of the scores."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, product
 from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.checks import Array
-from attention_core.diagnosis.answer import SMALLEST_SPREAD, Answer
-from attention_core.diagnosis.by_chance import excludes_chance
-from attention_core.diagnosis.dropout import dropped_weights
-from attention_core.diagnosis.edited_run import EditedRun
-from attention_core.diagnosis.finding import Finding, HiddenKeys
+from attention_core.diagnosis.answer import SMALLEST_SPREAD, Answer, Finding, HiddenKeys, middle_changes
+from attention_core.diagnosis.edited_run import EditedRun, excludes_chance
 from attention_core.diagnosis.stages import name_of
 from attention_core.mistakes.engine.code_lines import run, softmax
 from attention_core.mistakes.engine.edits import edited_lines
@@ -223,3 +220,165 @@ def _tokens(n: int) -> str:
 def rows_with_other_keys(keys: HiddenKeys, correct_mask: Array) -> tuple[int, ...]:
     """Return the indices of the rows in `keys` that used other keys than `correct_mask` allows."""
     return tuple(row for row, used in enumerate(keys.rows) if {*used} != {*map(int, np.flatnonzero(correct_mask[row]))})
+
+
+# --- dropout that was left on ---
+
+SHARES = (0.1, 0.2, 0.25, 0.3, 0.4, 0.5)  # of the weights that are dropped
+MOST_KEYS_WITH_DROPOUT = 8  # with more keys, the output is not searched for dropout
+MOST_WEIGHTS = 12  # of one row in all heads: every choice of dropped weights is tried
+DROPOUT_BY_CHANCE = 1e-3  # with a greater probability of a coincidence, dropped weights prove nothing
+
+
+def dropped_weights(computation: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+    """Return a finding if an answer fits dropout; otherwise [].
+
+    With dropout, some weights are 0, and all others are multiplied by the same factor.
+    """
+    if not answer.is_finite or answer.rows:
+        return []
+    return _in_weights(computation, answer) if stage == "weights" else _in_an_output(computation, answer)
+
+
+def _in_weights(computation: EditedRun, answer: Answer) -> list[Finding]:
+    right, values = computation.expected("weights"), answer.values
+    left = (values != 0) & (right > answer.tolerance)
+    if left.sum() < 3 or not ((values == 0) & (right > 2 * answer.tolerance)).any():
+        return []
+    factor = float(np.median(values[left] / right[left]))
+    kept = 1 / factor if factor else 0.0
+    exact = round(20 * kept) / 20  # usual shares of what is dropped are 0.05, 0.1, 0.2, 0.5
+    if not 0.3 < exact < 1 or abs(kept - exact) > 0.01:
+        return []
+    agrees = np.abs(values - right / exact)[left] <= answer.tolerance / exact + answer.tolerance
+    if not agrees.all():
+        return []
+    place = np.argwhere((values == 0) & (right > 2 * answer.tolerance))[0]
+    return [Finding("dropped_out", factor=1 / exact, dropped=tuple(int(i) for i in place))]
+
+
+def _in_an_output(computation: EditedRun, answer: Answer) -> list[Finding]:
+    """Return a finding if dropped weights explain every row of an output; otherwise [].
+
+    The same share of dropped weights must explain all rows, because the share determines the factor of other weights.
+    """
+    wanted = computation.expected("output")
+    if wanted.shape != answer.values.shape or np.shape(computation.names["weights"])[-1] > MOST_KEYS_WITH_DROPOUT:
+        return []
+    shares = _weighted_values(computation)
+    if shares.shape[1] > MOST_WEIGHTS:
+        return []
+    kept = np.array([*product((True, False), repeat=shares.shape[1])])
+    spread = max(float(np.ptp(wanted)), SMALLEST_SPREAD)
+    by_chance = len(kept) * len(SHARES) * min(2 * answer.tolerance / spread, 1.0) ** wanted.shape[1]
+    has_right_row = (answer.agrees(wanted).all(axis=1) & wanted.any(axis=1)).any()  # kept weights grow
+    if has_right_row or by_chance ** len(wanted) > DROPOUT_BY_CHANCE or by_chance >= 1:
+        return []
+    sums, bias = kept @ shares, computation.names.get("b_o", 0.0)  # for each row, one output for each choice
+    for share in SHARES:
+        made = sums / (1 - share) + bias
+        fits = np.all(np.abs(made - answer.values[:, None, :]) <= answer.tolerance, axis=2)
+        if np.any(fits, axis=1).all() and not np.all(fits[:, 0]):
+            return [Finding("dropped_out", factor=1 / (1 - share), dropped=_certain_place(computation, kept, fits))]
+    return []
+
+
+def _certain_place(computation: EditedRun, kept: NDArray[np.bool_], fits: NDArray[np.bool_]) -> tuple[int, ...]:
+    """Return the place of a weight that was certainly dropped, or () if there is none.
+
+    The place is (row, key), or (head, row, key) with several heads. Often several choices of dropped weights explain a
+    row of the output. A weight was certainly dropped if all these choices drop the weight.
+
+    `kept[choice, weight]` says whether a choice keeps a weight. `fits[row, choice]` says whether a choice explains a
+    row.
+    """
+    n_keys = np.shape(computation.names["weights"])[-1]
+    for row, choices in enumerate(fits):
+        dropped = np.flatnonzero(~kept[choices].any(axis=0))
+        if len(dropped):
+            head, key = divmod(int(dropped[0]), n_keys)
+            return (head, row, key) if computation.has_several_heads else (row, key)
+    return ()
+
+
+def _weighted_values(computation: EditedRun) -> Array:
+    """Return weight times value for each row of the output and each key: (rows, keys, width of the output).
+
+    With several heads, the keys of all heads follow each other on the second axis.
+    """
+    weights = computation.expected("weights")
+    if not computation.has_several_heads:
+        return weights[:, :, None] * computation.expected("v")
+    values = np.asarray(computation.names["v_heads"])
+    mixing = np.reshape(computation.names["w_o"], (len(values), values.shape[-1], -1))  # the rows of W^O of each head
+    return np.concatenate([w[:, :, None] * (v @ m) for w, v, m in zip(weights, values, mixing, strict=True)], axis=1)
+
+
+# --- another scale of all scores ---
+
+CLOSE = 0.02  # a factor this near to 1 is the correct scale, rounded
+STARTS = np.log([0.03, 0.1, 0.3, 0.7, 1.5, 3.0, 8.0, 20.0])  # logarithms of the scales from which the search begins
+ROUNDS, SMALL, LONGEST_STEP = 25, 1e-6, 0.7
+MOST_SCORES = 4096  # with more scores, solving for the scale takes long
+SCALE_BY_CHANCE = 1e-3  # with a greater probability of a coincidence, a scale proves nothing
+
+
+def other_scale(computation: EditedRun, answer: Answer, stage: str) -> list[Finding]:
+    """Return a list with one finding if the scaled scores times one wrong factor give the answer; otherwise [].
+
+    The answer may be weights, or the output of one head.
+    """
+    expected = computation.expected(stage)
+    if (
+        stage not in ("weights", "output")
+        or computation.changed
+        or computation.has_several_heads
+        or not answer.is_finite
+    ):
+        return []
+    if answer.values.shape != expected.shape or computation.n_scores > MOST_SCORES:
+        return []
+    n_off = int((~answer.agrees(expected)).sum())
+    by_chance = min(2 * answer.tolerance / max(float(np.ptp(expected)), SMALLEST_SPREAD), 1.0)
+    if len(STARTS) * by_chance ** (n_off - 1 - (stage == "weights") * len(expected)) > SCALE_BY_CHANCE:
+        return []
+    factors = _improve_scales(computation, answer, stage)
+    off = np.abs(_stage_of_scales(computation, stage, factors) - answer.values).max(axis=(1, 2))
+    best = _middle_scale(computation, answer, stage, factors[int(np.argmin(off))])
+    off_best = np.abs(_stage_of_scales(computation, stage, best) - answer.values).max()
+    if off_best > answer.tolerance or abs(float(best[0]) - 1) < CLOSE:
+        return []
+    return [Finding("other_scale", factor=float(best[0]))]
+
+
+def _improve_scales(computation: EditedRun, answer: Answer, stage: str) -> Array:
+    """Return one scale for each start in `STARTS`: the scale near this start that comes closest to the answer.
+
+    Gauss–Newton steps improve the logarithms of the scales.
+    """
+    logs = STARTS.copy()
+    for _ in range(ROUNDS):
+        misses = (_stage_of_scales(computation, stage, np.exp(logs)) - answer.values).reshape(len(logs), -1)
+        moved = (_stage_of_scales(computation, stage, np.exp(logs + SMALL)) - answer.values).reshape(len(logs), -1)
+        slopes = (moved - misses) / SMALL
+        steep = (slopes**2).sum(axis=1)
+        step = (misses * slopes).sum(axis=1) / np.where(steep > 0, steep, 1.0)
+        logs = np.clip(logs - np.clip(step, -LONGEST_STEP, LONGEST_STEP), STARTS[0] - 2, STARTS[-1] + 2)
+    return np.exp(logs)
+
+
+def _middle_scale(computation: EditedRun, answer: Answer, stage: str, factor: float) -> Array:
+    """Return the middle of all scales near `factor` that give the answer up to rounding. If none does, return `factor`.
+
+    The result is an array with one scale.
+    """
+    made = _stage_of_scales(computation, stage, np.array([factor, factor + SMALL]))
+    misses, slopes = (made[0] - answer.values).reshape(1, -1), ((made[1] - made[0]) / SMALL).reshape(1, -1)
+    return factor + middle_changes(misses, slopes, answer.tolerance)
+
+
+def _stage_of_scales(computation: EditedRun, stage: str, factors: Array) -> Array:
+    """Return the weights or the output (`stage`) for each of `factors`. A factor multiplies all scaled scores."""
+    scaled = factors[:, None, None] * computation.expected("scaled") + computation.names.get("bias", 0.0)
+    weights = softmax(np.where(np.isfinite(computation.expected("masked")), scaled, -np.inf))
+    return weights if stage == "weights" else weights @ computation.expected("v")

@@ -14,18 +14,16 @@ from typing import Any
 import numpy as np
 
 from attention_core.checks import Array
-from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, Answer
+from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, Answer, Finding, StepFound
 from attention_core.diagnosis.edited_run import EditedRun
 from attention_core.diagnosis.explaining import explained_by_errors
-from attention_core.diagnosis.finding import Finding, StepFound
-from attention_core.diagnosis.plans import Mistakes, lines_to_compute, roundings
-from attention_core.diagnosis.rounded_steps import (
+from attention_core.diagnosis.rounding import (
     NEAR_BY_CHANCE,
     chance_of_rounding,
     greatest_error_of,
     probability_of_nearness,
 )
-from attention_core.diagnosis.stages import name_of
+from attention_core.diagnosis.stages import Mistakes, lines_to_compute, name_of, roundings
 from attention_core.mistakes import Mistake
 
 BY_CHANCE = 1e-2  # with a greater probability of a coincidence, rounded steps prove nothing
@@ -86,14 +84,12 @@ def _with_mistakes_until(correct: EditedRun, findings: Sequence[Finding], stage:
 
 
 def _first_changed_step(correct: EditedRun, mistake: Mistake[Any]) -> int:
-    """Return the index of the first step of the pipeline that a mistake changes."""
     places = correct.pipeline.names
     gives = (name for line in mistake.lines_in(correct.pipeline) for name in line.gives if name in places)
     return min(map(places.index, gives), default=0)
 
 
 def _gives_all(correct: EditedRun, finding: Finding, answers: Mapping[str, Answer]) -> bool:
-    """Return whether the mistakes of a finding give all matrices of `answers`, up to their rounding."""
     return all(_gives_matrix(correct, finding, stage, answer) for stage, answer in answers.items())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.checks import Array, greatest_difference
-from attention_core.diagnosis.answer import MOST_DECIMALS, Answer, answer_to
+from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, Answer, Finding, answer_to, decimals_of
 from attention_core.diagnosis.diagnose import Diagnosis, diagnose
-from attention_core.diagnosis.finding import Finding
-from attention_core.diagnosis.known_decimals import certain_decimals
+from attention_core.diagnosis.edited_run import EditedRun, edited_run_of
+from attention_core.diagnosis.own_steps import matrix_with
 from attention_core.diagnosis.problems import (
     ALL_HEADS,
+    OWN,
     POSITIONS,
     Problem,
     example_of_embeddings,
@@ -24,10 +25,15 @@ from attention_core.diagnosis.problems import (
     problem_of,
     problem_of_queries,
     problem_of_scores,
+    same_question,
 )
 from attention_core.diagnosis.setting import Setting, read_mask
-from attention_core.diagnosis.stages import matrix_at, possible_mistakes
+from attention_core.diagnosis.stages import matrix_at, name_of, possible_mistakes
+from attention_core.examples import EXAMPLES, example
 from attention_core.mistakes import HALF_A_DECIMAL, Mistake, with_mistakes
+from attention_core.mistakes.engine.code_lines import run
+from attention_core.mistakes.engine.edits import edited_lines
+from attention_core.mistakes.engine.named_traces import names_of, pipeline_of_trace
 from attention_core.reading.matrix_text import MatrixText
 
 __all__ = [
@@ -151,3 +157,101 @@ def _answer(problem: Problem, stage: str, one: MatrixText, most: int) -> Answer:
         hidden = np.isneginf(values) & np.isneginf(matrix_at(problem.trace, "masked"))
         values = np.where(hidden, right, values)  # these scores were masked before they were pasted
     return answer_to(right, values, min(written, most))
+
+
+# --- how many decimals are reliable if the given numbers are a rounded print-out ---
+
+PRINTED = 4  # decimals: numbers with so many decimals count as a rounded print-out
+DRAWS = 16  # random choices of exact numbers that would be rounded to the numbers of the problem
+
+
+def certain_decimals(problem: Problem, written_decimals: int) -> int:
+    """Return how many decimals of a result are certain if the numbers of the problem were rounded.
+
+    `written_decimals` is the number of decimals of the result. Numbers that somebody typed in with four decimals or
+    more may be copied from a print-out, so each may be wrong by half of its last decimal. All other numbers count as
+    exact. If all numbers are exact, return `MOST_DECIMALS`.
+    """
+    if problem.example.name != OWN:
+        return MOST_DECIMALS
+    names, pipeline = names_of(problem.trace), pipeline_of_trace(problem.trace)
+    printed = {
+        name: n
+        for name in pipeline.matrices
+        if name in names and PRINTED <= (n := decimals_of(np.asarray(names[name]))) < MOST_DECIMALS
+    }
+    if not printed:
+        return MOST_DECIMALS
+    rng, off = np.random.default_rng(0), 0.0
+    for _ in range(DRAWS):
+        moved = {
+            name: names[name] + 0.5 * 10.0**-n * rng.choice([-1.0, 1.0], np.shape(names[name]))
+            for name, n in printed.items()
+        }
+        made = run(edited_lines(pipeline.lines, changed=moved), names | moved)[name_of(problem.stage)]
+        off = max(off, greatest_difference(made, problem.correct_result))
+    if not 0 < off < np.inf:
+        return MOST_DECIMALS
+    return max(int(np.floor(-np.log10(2 * off + 10.0**-written_decimals))), FEWEST_DECIMALS)
+
+
+# --- how to distinguish mistakes that give the same result ---
+
+MOST_COMPARED = 12  # findings that are tried on other examples
+VISIBLE = 0.01  # a smaller difference cannot be seen in two decimals
+
+
+def step_that_tells_apart(computation: EditedRun, findings: Sequence[Finding], steps: Sequence[str]) -> str:
+    """Return the first of `steps` whose matrix is not the same for all findings, or "" if there is no such step.
+
+    Each finding explains the same answer by other mistakes.
+    """
+    for step in steps:
+        first, *others = (matrix_with(computation, finding, step) for finding in findings)
+        if first is not None and any(_differ(first, other) for other in others):
+            return step
+    return ""
+
+
+def example_that_tells_apart(problem: Problem, findings: Sequence[Finding]) -> tuple[str, int] | None:
+    """Return the title of the example that distinguishes the most findings, and how many findings it distinguishes.
+
+    An example distinguishes a finding if the finding gives another matrix than the first finding. Only the first few
+    findings are compared. Examples with random numbers are left out. Examples in which the first finding gives the
+    correct result are left out, too.
+
+    Return None if no example distinguishes a finding, or the problem's setting is not possible with every example.
+    """
+    if not problem.setting.is_usual:
+        return None
+    some = findings[:MOST_COMPARED]
+    best: tuple[str, int] | None = None
+    for name in EXAMPLES:
+        other = example(name)
+        if other.drawn or other is problem.example:
+            continue
+        n_apart = _count_different(edited_run_of(same_question(problem, other).trace), problem.stage, some)
+        if n_apart > (best[1] if best else 0):
+            best = other.title, n_apart
+    return best
+
+
+def _count_different(computation: EditedRun, stage: str, findings: Sequence[Finding]) -> int:
+    """Return for how many findings the matrix of `stage` is not the same as for the first finding.
+
+    Return 0 if the matrix of the first finding is correct, or cannot be computed.
+    """
+    first, *others = (matrix_with(computation, finding, stage) for finding in findings)
+    if first is None or not _differ(first, computation.expected(stage)):
+        return 0
+    return sum(other is not None and _differ(first, other) for other in others)
+
+
+def _differ(first: Array | None, second: Array | None) -> bool:
+    """Return whether two matrices differ.
+
+    None stands for a matrix that cannot be computed, and differs from any matrix.
+    """
+    if first is None or second is None:
+        return first is not second
+    return first.shape != second.shape or not np.allclose(first, second, rtol=0, atol=VISIBLE, equal_nan=True)

@@ -1,49 +1,49 @@
-"""Read a matrix from a text: print-outs, lists, CSV, cells of a spreadsheet, tables, LaTeX."""
+"""Read a matrix from a text, or several by their names, and suggest what an unreadable text may mean."""
 
 from __future__ import annotations
 
-import math
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, islice
 
 import numpy as np
 
 from attention_core.checks import Array
-from attention_core.reading.comments import without_comments
-from attention_core.reading.continued import rows_of_print_out
-from attention_core.reading.json_text import matrix_in_json
-from attention_core.reading.matrix_formats import cells
-from attention_core.reading.named_parts import check_roles
-from attention_core.reading.number_marks import without_bold, without_percent, without_thousands
-from attention_core.reading.r_source import matrix_in_r_source
-from attention_core.reading.row_labels import without_row_labels
-from attention_core.reading.sessions import without_session
-from attention_core.reading.several import check_empty_lines, check_single_matrix
-from attention_core.reading.side_by_side import (
+from attention_core.reading.formats import cells
+from attention_core.reading.names import Part, check_roles, is_divided, is_transposed, named_parts, role_of
+from attention_core.reading.several import (
     check_brackets_abreast,
     check_columns_abreast,
+    check_empty_lines,
     check_gap,
+    check_single_matrix,
+    rows_of_print_out,
     with_one_kind_of_bracket,
 )
-from attention_core.reading.table_labels import check_counted_rows, without_labels
-from attention_core.reading.table_markup import without_markup
-from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError
-from attention_core.reading.written import MOST_NUMBERS, MOST_SIDE, RULE, WHAT_TO_WRITE, Row, Written
+from attention_core.reading.source_text import matrix_in_json, matrix_in_r_source
+from attention_core.reading.surroundings import without_comments, without_session
+from attention_core.reading.tables import check_counted_rows, without_labels, without_markup
+from attention_core.reading.written import (
+    MOST_NUMBERS,
+    MOST_SIDE,
+    RULE,
+    WHAT_TO_WRITE,
+    AmbiguousTextError,
+    MatrixTextError,
+    Reading,
+    Row,
+    Written,
+    check_thousands,
+    decimals_of_cells,
+    number_in_cell,
+)
 
 MOST_CHARACTERS = 200_000
 WITHOUT_DECIMALS = 2.0**53  # from here on, all floats are whole numbers
 
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?P<point>\.[0-9]*)?|(?P<bare>\.[0-9]+))(?:[eE](?P<exponent>[+-]?[0-9]{1,4}))?\Z")
-_CONSTANTS = {"inf": math.inf, "infinity": math.inf, "∞": math.inf, "nan": math.nan}
 _ELIDED = re.compile(r"\.\.\.|…|⋯|⋮|⋱|\\[clvd]?dots")
-# The patterns below are for texts without double spaces. With many spaces in a row, they would be slow.
 _BRACKETS = re.compile(r"[\[({\\]")
-_WRAPPED = re.compile(r"(?:np\.|numpy\.)?float\d*\(([^()]*)\)\Z")
-_QUOTED = re.compile(r"(['\"]?)([^'\"]*)\1\Z")
-_MODULE = re.compile(r"([+-]?)(?:np|numpy|math|torch)\.(?=inf|nan)")
-_FRACTION = re.compile(r"([+-]?) ?\\[dt]?frac ?\{([^{}]*)\} ?\{([^{}]*)\}\Z")
-_TIMES_TEN = re.compile(r" ?(?:\\cdot|\\times|×|·) ?10 ?\^ ?\{? ?([+-]?[0-9]+) ?\}?\Z")
-_STYLED = re.compile(r"\\(?:text|mathrm|operatorname|mathbf)\{([^{}]*)\}")
 _MINUS = str.maketrans("−–\ufeff", "-- ")  # a byte order mark becomes a space
 
 
@@ -77,12 +77,11 @@ def read_matrix(text: str) -> MatrixText:
 
 
 def _without_surroundings(text: str) -> str:
-    """Remove the prompts, time stamps, comments and labels around the matrix in a text."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     _check_length(text)
     text = with_one_kind_of_bracket(without_comments(without_session(text)))
     _check_whole(text)
-    return without_row_labels(text)
+    return text
 
 
 def _read_rewritten(text: str, rewritten: str) -> MatrixText:
@@ -99,22 +98,22 @@ def _read_rewritten(text: str, rewritten: str) -> MatrixText:
 
 
 def _read(text: str) -> MatrixText:
-    rows = without_percent(without_thousands(text, _rows(text.translate(_MINUS))))
+    rows = _rows(text.translate(_MINUS))
+    check_thousands(text, rows)
     _check_size(text, rows)
-    values = [[_number_in_cell(text, cell) for cell in row] for row in rows]
+    values = [[number_in_cell(text, cell) for cell in row] for row in rows]
     _check_lengths(text, rows)
     return MatrixText(
         np.array(values, dtype=np.float64),
-        _decimals_of_numbers([_python_notation(cell.text) for row in rows for cell in row]),
+        decimals_of_cells(cell for row in rows for cell in row),
     )
 
 
 def _rows(text: str) -> list[Row]:
-    """Cut a text into the rows of its one matrix."""
     check_single_matrix(text)
     if (rows := rows_of_print_out(text)) is not None:
         return rows
-    plain = without_bold(without_markup(text))
+    plain = without_markup(text)
     check_empty_lines(text, plain)
     if _BRACKETS.search(plain):
         check_brackets_abreast(plain)
@@ -194,60 +193,183 @@ def _check_lengths(text: str, rows: list[Row]) -> None:
             )
 
 
-def _number_in_cell(text: str, cell: Written) -> float:
-    """Return the number in a cell of `text`. A fraction such as 1/4 gives 0.25."""
-    plain = _python_notation(cell.text)
-    parts = plain.split("/")
-    numbers = [_number_or_none(part.strip()) for part in parts]
-    top, *below = numbers
-    if top is None or None in below or len(below) > 1:
-        held = f"holds “{cell.text[:24]}”" if cell.text else "is empty"
-        raise MatrixTextError(
-            text,
-            cell.offset,
-            f"A cell must hold one number, but this cell {held}. Write, for example, 2, -0.5, 1e-3, 1/3, -inf or nan.",
-        )
-    if below and not (below[0] and math.isfinite(below[0]) and math.isfinite(top)):
-        rule = "A fraction needs two finite numbers" if below[0] else "No number can be divided by 0"
-        raise MatrixTextError(
-            text, cell.offset, f"{rule}, but this cell holds “{plain[:24]}”. Write its value as one number."
-        )
-    value = top / below[0] if below and below[0] else top
-    if math.isinf(value) and not plain.lower().endswith(tuple(_CONSTANTS)):
-        raise MatrixTextError(
-            text, cell.offset, f"A number can be at most 1.7e308, but this one is “{plain[:24]}”. Write inf."
-        )
-    return value
+# --- several named matrices, and the settings between them ---
+
+Setting = bool | int | float | str
+
+_VALUE = r"[+-]?[0-9.][0-9.eE+\-]{0,30}(?:/[0-9.]{1,20})?"
+_SETTING = re.compile(
+    rf"^[ \t]*([A-Za-z]\w{{0,39}})[ \t]*[=:][ \t]*({_VALUE}|[A-Za-z]\w{{0,39}})[ \t]*(?:,[ \t]*)?$", re.MULTILINE
+)
+_SAME = re.compile(r"^[ \t]*([A-Za-z]\w{0,39})[ \t]*=[ \t]*([A-Za-z]\w{0,39})[ \t]*(?:#.*)?$", re.MULTILINE)
+_PROJECTED = re.compile(r"=[ \t]*([A-Za-z]\w{0,39})[ \t]*(?:@|%\*%|·)[ \t]*W_?[QKVqkv]\b")
+_SYNONYMS: dict[str, str] = {
+    "num_heads": "n_heads", "heads": "n_heads", "n_head": "n_heads", "num_attention_heads": "n_heads",
+    "num_key_value_heads": "n_kv_heads", "num_kv_heads": "n_kv_heads", "head_dim": "d_k", "is_causal": "causal",
+}  # fmt: skip
+_WORDS: dict[str, Setting] = {"true": True, "false": False}
 
 
-def _python_notation(written: str) -> str:
-    """Convert a number to Python's notation: without a wrapper such as float(…), without LaTeX, and with a point."""
-    single = " ".join(written.split())
-    text = _STYLED.sub(r"\1", single.replace(r"\infty", "inf").replace("{,}", "."))
-    if fraction := _FRACTION.match(text):
-        return f"{fraction[1]}{fraction[2].strip()}/{fraction[3].strip()}"
-    if (wrapped := _WRAPPED.match(text)) and (quoted := _QUOTED.match(wrapped[1].strip())):
-        text = quoted[2].strip()
-    text = _TIMES_TEN.sub(r"e\1", _MODULE.sub(r"\1", text))
-    return text.replace(",", ".") if text.count(",") == 1 and "." not in text else text.strip()
+@dataclass(frozen=True, slots=True, eq=False)
+class NamedMatrix:
+    """A matrix that was read from a text, with its name."""
+
+    name: str
+    role: str  # the matrix of attention that the name means: x, w_q, …, q, k, v, scores, weights, output, mask; or ""
+    matrix: MatrixText
+    text: str  # the part of the text that contains the matrix
+    line: int  # the number of the line where this part begins, counted from 1
+    is_transposed: bool = (
+        False  # whether it was transposed, because a linear layer stores its weights as outputs × inputs
+    )
 
 
-def _number_or_none(text: str) -> float | None:
-    """Return the value of a decimal number, an infinity or nan. Return None for any other text."""
-    if _NUMBER.match(text):
-        return float(text)
-    sign, name = (text[:1], text[1:].strip()) if text[:1] in ("+", "-") else ("", text)
-    constant = _CONSTANTS.get(name.lower())
-    return -constant if constant is not None and sign == "-" else constant
+def named_matrices(text: str) -> tuple[NamedMatrix, ...]:
+    r"""Return every matrix of a text that has a name and can be read, in the order of the text.
+
+    The role of a matrix says which matrix of attention its name means. The weight of a linear layer of PyTorch,
+    `q_proj.weight`, is transposed, because the layer computes x weightᵀ. If the text divides the scores, their role is
+    "scaled". `W_K = W_Q` gives the matrix W_Q a second name. If the text says `Q = S @ W_q`, the matrix S has the role
+    x.
+
+    >>> found = named_matrices("Q = [[1, 2]]  # queries\nattn_weights:\ntensor([[1.]])")
+    >>> [(each.name, each.role, each.matrix.values.tolist(), each.line) for each in found]
+    [('Q', 'q', [[1.0, 2.0]], 1), ('attn_weights', 'weights', [[1.0]], 3)]
+    """
+    text = text.replace("\u00a0", " ")  # a browser may copy spaces as this sign
+    found = [_scaled_if_divided(text, each) for part in named_parts(text) if (each := _read_part(text, part))]
+    found = _with_input(text, found)
+    return tuple(sorted((*found, *_with_further_names(text, found)), key=lambda each: each.line))
 
 
-def _decimals_of_numbers(texts: list[str]) -> int | None:
-    found = [match for match in map(_NUMBER.match, texts) if match and float(match[0]) != 0]
-    found = found or [match for match in map(_NUMBER.match, texts) if match]
-    fixed = [_count_decimals(match) for match in found if match["exponent"] is None]
-    scientific = [_count_decimals(match) - int(match["exponent"]) for match in found if match["exponent"] is not None]
-    return max(fixed) if fixed else max(0, min(scientific)) if scientific else None
+def settings_in(text: str) -> dict[str, Setting]:
+    r"""Return the settings in a text by name, from lines such as `mask = causal`, `scale = 0.125` and `n_heads = 4`.
+
+    Other spellings of a name, such as `num_heads`, become the usual name, here `n_heads`.
+
+    >>> settings_in("Q = [[1, 2]]\nmask = causal\nscale = 1/8\nnum_heads = 4")
+    {'mask': 'causal', 'scale': 0.125, 'n_heads': 4}
+    """
+    found = ((str(line[1]), str(line[2])) for line in _SETTING.finditer(text))
+    return {
+        _SYNONYMS.get(name.lower(), name): _value(written)
+        for name, written in found
+        if not (role_of(name) and role_of(written))  # W_K = W_Q
+    }
 
 
-def _count_decimals(match: re.Match[str]) -> int:
-    return max(len(match["point"] or match["bare"] or ".") - 1, 0)
+def _read_part(text: str, part: Part) -> NamedMatrix | None:
+    try:
+        matrix = read_matrix(part.text)
+    except MatrixTextError:
+        return None
+    turned = is_transposed(part.name) and part.role.startswith("w_")
+    matrix = replace(matrix, values=matrix.values.T) if turned else matrix
+    line = text.replace("\r\n", "\n").replace("\r", "\n").count("\n", 0, part.offset) + 1
+    return NamedMatrix(part.name, part.role, matrix, part.text, line, turned)
+
+
+def _scaled_if_divided(text: str, found: NamedMatrix) -> NamedMatrix:
+    """Return scores with the role "scaled" if the text computes them with a division: `S = (Q Kᵀ) / 2`.
+
+    Return any other matrix unchanged.
+    """
+    if found.role != "scores":
+        return found
+    formula = re.compile(rf"(?<![\w.]){re.escape(found.name)}[ \t]{{0,9}}=[ \t]{{0,9}}([^=\n\[]{{1,200}})")
+    formulas = [str(each[1]) for each in formula.finditer(text) if re.search(r"[QqKk]", each[1])]
+    return replace(found, role="scaled") if formulas and all(map(is_divided, formulas)) else found
+
+
+def _with_input(text: str, found: list[NamedMatrix]) -> list[NamedMatrix]:
+    """Give the role x to the matrix that the text multiplies by W_q, W_k or W_v, as S in `Q = S @ W_q`."""
+    names = {str(product[1]) for product in _PROJECTED.finditer(text)}
+    if len(names) != 1 or any(each.role == "x" for each in found):
+        return found
+    return [replace(each, role="x") if each.name in names else each for each in found]
+
+
+def _with_further_names(text: str, found: Sequence[NamedMatrix]) -> Iterator[NamedMatrix]:
+    """Yield a copy of a matrix for each further name that the text gives the matrix: `W_K = W_Q`."""
+    by_name = {each.name: each for each in found}
+    for line in _SAME.finditer(text):
+        name, same = str(line[1]), by_name.get(str(line[2]))
+        if same and same.role and role_of(name) and name not in by_name:
+            yield replace(same, name=name, role=role_of(name), line=text.count("\n", 0, line.start(1)) + 1)
+
+
+def _value(written: str) -> Setting:
+    """Return the value of a setting: a bool, a number or a word. A fraction such as 1/8 becomes a number."""
+    if written[0].isalpha():
+        return _WORDS.get(written.lower(), written)
+    try:
+        top, _, below = written.partition("/")
+        return int(written) if written.isdecimal() else float(top) / float(below or 1)
+    except (ValueError, ZeroDivisionError):  # 1.2.3 and 1/0 are no numbers
+        return written
+
+
+# --- suggestions for a text that cannot be read: the visitor decides ---
+
+MOST_OFFERS = 3
+MOST_TRIED = 40  # how many parts of a text the code tries to read
+
+_ZERO = re.compile(r"(?<=[0-9.])[oO](?=[0-9.\s,;\]]|\Z)|(?<![A-Za-z0-9])[oO](?=[.][0-9])")
+_ONE = re.compile(r"(?<=[0-9.])[lI](?=[0-9.\s,;\]]|\Z)|(?<![A-Za-z0-9])[lI](?=[.][0-9])")
+_TWICE = re.compile(r"(?<=[0-9])([.,])\1(?=[0-9])")
+_WRITTEN_NUMBER = re.compile(r"[+\-−]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?%?\Z")
+_WORD = re.compile(r"[^\s;|]+")
+
+
+def offers_for(text: str) -> tuple[Reading, ...]:
+    r"""Suggest what a text that cannot be read may mean: the text without typing mistakes, or only some of its lines.
+
+    >>> [(offer.label, offer.text) for offer in offers_for("As you see:\n1 2\n3 4\nand so on")]
+    [('Lines 2 to 3 alone', '1 2\n3 4')]
+    """
+    if len(text) > MOST_CHARACTERS:
+        return ()
+    mended = [offer for offer in _without_typing_mistakes(text) if _is_readable(offer.text)]
+    alone = (offer for offer in _runs_of_numbers(text)[:MOST_TRIED] if _is_readable(offer.text))
+    return tuple(mended or islice(alone, MOST_OFFERS))
+
+
+def _without_typing_mistakes(text: str) -> Iterator[Reading]:
+    """Yield the text with corrected typing mistakes: 0 for the letter O, 1 for the letter l, one point for two."""
+    mended = _ONE.sub("1", _ZERO.sub("0", text))
+    if mended != text:
+        yield Reading("With 0 for O and 1 for l", mended)
+    once = _TWICE.sub(r"\1", text)
+    if once != text:
+        yield Reading("With one point for two", once)
+
+
+def _runs_of_numbers(text: str) -> list[Reading]:
+    """Return the blocks of neighbouring lines that have only numbers, equally many in each line.
+
+    The block with the most numbers comes first.
+    """
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    readings, place = list[tuple[int, Reading]](), 0
+    for count, group in groupby(lines, _count_numbers):
+        run = [*group]
+        if count and count * len(run) > 1 and len(run) < len(lines):
+            first, last = place + 1, place + len(run)
+            said = f"Lines {first} to {last} alone" if last > first else f"Line {first} alone"
+            readings.append((count * len(run), Reading(said, "\n".join(run))))
+        place += len(run)
+    return [reading for _, reading in sorted(readings, key=lambda each: -each[0])]
+
+
+def _count_numbers(line: str) -> int:
+    """Return how many numbers a line has, or 0 if the line also has a word that is not a number."""
+    words = [word.strip(",") for word in _WORD.findall(line)]
+    return len(words) if all(map(_WRITTEN_NUMBER.match, words)) else 0
+
+
+def _is_readable(text: str) -> bool:
+    try:
+        read_matrix(text)
+    except MatrixTextError:
+        return False
+    return True

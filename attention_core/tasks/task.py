@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from attention_core.arithmetic import ExplainedTrace
 from attention_core.checks import Array
+from attention_core.diagnosis.answer import RIGHT_KINDS
 from attention_core.diagnosis.diagnose import STAGES, Diagnosis, Finding, diagnose, matrix_at
-from attention_core.diagnosis.finding import RIGHT_KINDS
 from attention_core.diagnosis.stages import name_of
 from attention_core.heads import MultiHeadTrace
 from attention_core.mistakes import HALF_A_DECIMAL, Mistake

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from attention_core import self_attention
 from attention_core.checks import greatest_difference
+from attention_core.diagnosis.answer import OneNumber
 from attention_core.diagnosis.diagnose import diagnose, matrix_at
-from attention_core.diagnosis.finding import OneNumber
 from attention_core.diagnosis.stages import possible_mistakes
 from attention_core.examples import EXAMPLES, example
 from attention_core.mistakes import HEAD_MISTAKES, ONE_HEAD_MISTAKES, Mistake, with_mistakes

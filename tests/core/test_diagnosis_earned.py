@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from attention_core import SelfAttentionTrace, softmax
-from attention_core.diagnosis.bounds import greatest_errors
 from attention_core.diagnosis.diagnose import diagnose
 from attention_core.diagnosis.edited_run import edited_run_of
+from attention_core.diagnosis.one_number import is_plausible
 from attention_core.diagnosis.pasted import (
     ALL_HEADS,
     diagnose_pasted,
@@ -17,7 +17,7 @@ from attention_core.diagnosis.pasted import (
     problem_of_queries,
     problem_of_scores,
 )
-from attention_core.diagnosis.plausible import is_plausible
+from attention_core.diagnosis.rounding import greatest_errors
 from attention_core.examples import example
 from attention_core.mistakes import with_mistakes
 from attention_core.mistakes.rare import every_mistake

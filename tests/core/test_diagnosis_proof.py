@@ -10,7 +10,7 @@ from attention_core.diagnosis.answer import Answer, answer_to
 from attention_core.diagnosis.diagnose import diagnose
 from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.explaining import rounded_singles
-from attention_core.diagnosis.plans import pairs, roundings, singles
+from attention_core.diagnosis.stages import pairs, roundings, singles
 from attention_core.examples import EXAMPLES, example
 from attention_core.mistakes.rare import every_mistake
 from measuring import forward_passes

@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 
 from attention_core import self_attention, softmax
-from attention_core.diagnosis.apart import example_that_tells_apart
+from attention_core.diagnosis.answer import Finding
 from attention_core.diagnosis.diagnose import diagnose
 from attention_core.diagnosis.edited_run import edited_run_of
-from attention_core.diagnosis.finding import Finding
 from attention_core.diagnosis.own_steps import matrix_with
-from attention_core.diagnosis.pasted import problem_of
+from attention_core.diagnosis.pasted import example_that_tells_apart, problem_of
 from attention_core.diagnosis.problems import same_question
 from attention_core.diagnosis.stages import possible_mistakes
 from attention_core.examples import EXAMPLES, example

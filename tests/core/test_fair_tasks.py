@@ -13,7 +13,7 @@ import pytest
 from attention_core.arithmetic import Number, Operation
 from attention_core.arithmetic.rules import rules_of
 from attention_core.diagnosis.edited_run import edited_run_of
-from attention_core.diagnosis.plans import rounded_singles
+from attention_core.diagnosis.stages import rounded_singles
 from attention_core.tasks.fair import hidden_mistakes, mistakes_with_same_answer
 from attention_core.tasks.seeded_tasks import DIFFICULTIES, task
 from attention_core.tasks.task_recipes import RECIPES

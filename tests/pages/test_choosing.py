@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core.reading.matrix_text import read_matrix
-from attention_core.reading.text_error import MOST_READINGS
+from attention_core.reading.written import MOST_READINGS
 from matrix_texts import TEXTS, TRUE
 from pages.shared.lessons.check_my_matrix.choosing import to_latex
 from simulating import link_of, open_page, visit_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from attention_core.reading.json_text import is_nested_deeper
+from attention_core.reading.source_text import is_nested_deeper
 from pages.shared.notation.prose import short
 
 DEEPEST = 8  # the most lists and objects that may be inside each other

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from attention_core.checks import Array
-from attention_core.reading.matrix_text import read_matrix
-from attention_core.reading.offers import offers_for
-from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError, Reading
+from attention_core.reading.matrix_text import offers_for, read_matrix
+from attention_core.reading.written import AmbiguousTextError, MatrixTextError, Reading
 from pages.shared.notation.numbers import number
 from pages.shared.notation.prose import escape
 from pages.shared.state import widgets

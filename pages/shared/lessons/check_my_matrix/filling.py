@@ -11,8 +11,14 @@ import streamlit as st
 
 from attention_core.caching import cache_recent
 from attention_core.diagnosis.pasted import ALL_HEADS
-from attention_core.reading.matrix_text import MOST_CHARACTERS, write_matrix
-from attention_core.reading.named_matrices import NamedMatrix, Setting, named_matrices, settings_in
+from attention_core.reading.matrix_text import (
+    MOST_CHARACTERS,
+    NamedMatrix,
+    Setting,
+    named_matrices,
+    settings_in,
+    write_matrix,
+)
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.notation.prose import literal
 from pages.shared.state import session

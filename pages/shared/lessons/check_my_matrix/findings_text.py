@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attention_core.diagnosis.finding import Diagnosis, Finding, HiddenKeys
+from attention_core.diagnosis.answer import Diagnosis, Finding, HiddenKeys
 from attention_core.diagnosis.other_keys import rows_with_other_keys
 from attention_core.diagnosis.pasted import Problem
 from attention_core.diagnosis.stages import matrix_at

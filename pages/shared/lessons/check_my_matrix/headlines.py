@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from attention_core.diagnosis.finding import Diagnosis, Finding
+from attention_core.diagnosis.answer import Diagnosis, Finding
 from attention_core.diagnosis.pasted import Problem
 from attention_core.reading.matrix_text import MatrixText
 from pages.shared.lessons.check_my_matrix import findings_text, mistakes_text, steps

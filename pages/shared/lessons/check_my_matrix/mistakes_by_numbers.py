@@ -9,8 +9,7 @@ import numpy as np
 from attention_core.checks import Array
 from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.pasted import Problem
-from attention_core.diagnosis.plans import lines_to_compute
-from attention_core.diagnosis.stages import name_of
+from attention_core.diagnosis.stages import lines_to_compute, name_of
 from attention_core.mistakes import Mistake
 from pages.shared.lessons.check_my_matrix.places import place_in_matrix_text
 from pages.shared.notation.numbers import number

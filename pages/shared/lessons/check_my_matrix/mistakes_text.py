@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from attention_core.diagnosis.apart import example_that_tells_apart, step_that_tells_apart
+from attention_core.diagnosis.answer import Diagnosis, Finding
 from attention_core.diagnosis.edited_run import EditedRun, edited_run_of
-from attention_core.diagnosis.finding import Diagnosis, Finding
 from attention_core.diagnosis.own_steps import matrix_with
-from attention_core.diagnosis.pasted import Problem
+from attention_core.diagnosis.pasted import Problem, example_that_tells_apart, step_that_tells_apart
 from attention_core.mistakes import Mistake
 from pages.shared.lessons.check_my_matrix.mistakes_by_numbers import mistake_by_numbers
 from pages.shared.lessons.check_my_matrix.places import is_or_are, it_or_them, matrix_name

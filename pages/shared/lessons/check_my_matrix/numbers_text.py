@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attention_core.diagnosis.answer import MOST_DECIMALS
-from attention_core.diagnosis.finding import Finding, OneNumber
+from attention_core.diagnosis.answer import MOST_DECIMALS, Finding, OneNumber
+from attention_core.diagnosis.one_number import is_writing_error
 from attention_core.diagnosis.pasted import Problem
-from attention_core.diagnosis.plausible import is_writing_error
 from pages.shared.lessons.check_my_matrix.pairs_of_values import two_numbers
 from pages.shared.lessons.check_my_matrix.places import number_in_words, place_in_matrix_text
 

@@ -11,7 +11,7 @@ import streamlit as st
 from attention_core.caching import cache_recent
 from attention_core.checks import Array
 from attention_core.reading.matrix_text import MOST_CHARACTERS, MatrixText, read_matrix, write_matrix
-from attention_core.reading.text_error import AmbiguousTextError, MatrixTextError
+from attention_core.reading.written import AmbiguousTextError, MatrixTextError
 from pages.shared.controls import Parameters
 from pages.shared.controls.text_area import LONGEST_IN_LINK
 from pages.shared.lessons.check_my_matrix import choosing, filling

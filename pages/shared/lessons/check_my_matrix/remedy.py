@@ -10,8 +10,7 @@ import streamlit as st
 
 from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.pasted import Problem
-from attention_core.diagnosis.plans import lines_to_compute
-from attention_core.diagnosis.stages import OF_HEADS, matrix_at, name_of
+from attention_core.diagnosis.stages import OF_HEADS, lines_to_compute, matrix_at, name_of
 from attention_core.heads import MultiHeadTrace
 from attention_core.mistakes import Mistake
 from attention_core.mistakes.engine.pipelines import LINES_THAT_ROTATE

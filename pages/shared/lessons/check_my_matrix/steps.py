@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attention_core.diagnosis.finding import Diagnosis, StepFound
+from attention_core.diagnosis.answer import Diagnosis, StepFound
 from attention_core.diagnosis.pasted import Problem
 from attention_core.diagnosis.stages import matrix_at
 from pages.shared.lessons.check_my_matrix.mistakes_text import mistake_paragraph, rare_mistakes_text

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attention_core.diagnosis.finding import Diagnosis, StepFound
+from attention_core.diagnosis.answer import Diagnosis, StepFound
 from attention_core.diagnosis.pasted import Problem, correct_cells
 from attention_core.diagnosis.stages import matrix_at
 from attention_core.reading.matrix_text import MatrixText

@@ -9,8 +9,7 @@ from attention_core.checks import Array
 from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.explaining import skipped_searches
 from attention_core.diagnosis.pasted import Problem
-from attention_core.diagnosis.plans import pairs
-from attention_core.diagnosis.stages import matrix_at, name_of
+from attention_core.diagnosis.stages import matrix_at, name_of, pairs
 from attention_core.heads import MultiHeadTrace
 from attention_core.position_trace import PositionTrace
 from attention_core.reading.matrix_text import MatrixText

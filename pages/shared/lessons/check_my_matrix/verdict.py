@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from attention_core.checks import greatest_difference
-from attention_core.diagnosis.finding import Diagnosis, Finding, StepFound
+from attention_core.diagnosis.answer import Diagnosis, Finding, StepFound
 from attention_core.diagnosis.pasted import Problem
 from attention_core.mistakes import WITH_SWITCH, Mistake
 from attention_core.reading.matrix_text import MatrixText

@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 from attention_core.reading.files import KINDS, MOST_BYTES, text_of_file
-from attention_core.reading.matrix_text import read_matrix
-from attention_core.reading.named_matrices import named_matrices
-from attention_core.reading.text_error import AmbiguousTextError
+from attention_core.reading.matrix_text import named_matrices, read_matrix
+from attention_core.reading.written import AmbiguousTextError
 
 M = np.array([[1.5, -2.25], [0.1, 3e-7]])
 

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from attention_core.reading.matrix_text import read_matrix
-from attention_core.reading.named_matrices import named_matrices, settings_in
-from attention_core.reading.roles import role_of
-from attention_core.reading.text_error import AmbiguousTextError
+from attention_core.reading.matrix_text import named_matrices, read_matrix, settings_in
+from attention_core.reading.names import role_of
+from attention_core.reading.written import AmbiguousTextError
 
 Q, K = [[1, 2], [3, 4]], [[5, 6], [7, 8]]
 TEXTS = {

@@ -1,10 +1,71 @@
-"""Remove comments: the text after `#`, `//` or `%`, unless the whole text or a print-out is commented."""
+"""Remove what stands around a matrix: the prompts and time stamps of a session or a log, and comments."""
 
 from __future__ import annotations
 
 import re
 
-from attention_core.reading.text_error import AmbiguousTextError, Reading
+from attention_core.reading.written import AmbiguousTextError, Reading
+
+_DATE = r"[0-9]{4}[-/_][0-9]{1,2}[-/_][0-9]{1,2}"
+_CLOCK = r"[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?(?:[ ]?[AP]M)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?"
+_LEVEL = r"\[?(?:TRACE|DEBUG|INFO|NOTICE|WARNING|WARN|ERROR|CRITICAL|FATAL)\b\]?"
+_DAY = rf"(?:{_DATE}|[0-9]{{2}}/[0-9]{{2}}(?:/[0-9]{{2,4}})?)"
+_MARK = r"(?:[|,:;\]]|-(?=[ \t]))"  # a minus before a number is its sign
+_MODULE = r"(?:[ \t]{0,4}[\w.]{1,60}:[0-9]{1,6}(?=[\]: ]))?(?:(?<=[A-Z]):[\w.]{1,60}:)?"
+_STAMP = re.compile(
+    rf"[ \t]{{0,20}}(?:\[?(?:{_DAY}[T _,-]{{1,2}}{_CLOCK}|{_DATE}|{_CLOCK})\]?(?![0-9.])"
+    rf"[ \t]{{0,8}}{_MARK}?[ \t]{{0,8}}(?:{_LEVEL})?|{_LEVEL}(?=[ \t:\]-]))"
+    rf"{_MODULE}[ \t]{{0,4}}{_MARK}{{0,2}}[ \t]{{0,4}}"
+)
+_INPUT = re.compile(
+    r"[ \t]{0,40}(?:>>>|In ?\[[0-9 *]{0,9}\]:|julia>|octave:[0-9]{1,9}>|sage:|i?pdb>|\(Pdb\)|>>(?=[ ]|\Z)|>(?=[ ]|\Z))"
+    r"[ ]?"
+)
+_MORE_INPUT = re.compile(r"[ \t]{0,40}(?:\.\.\.:?|\+)(?:[ ]|\Z)")
+_OUTPUT = re.compile(r"[ \t]{0,40}Out ?\[[0-9]{0,9}\]:")
+_LITERAL = re.compile(r"(?<![\w\])'\"}])\[|\b(?:matrix|structure)\(")  # A[0] is no literal
+_DIGIT = re.compile(r"[0-9]")
+
+
+def without_session(text: str) -> str:
+    """Replace the time stamps, prompts and typed commands of a terminal or notebook by spaces.
+
+    A command stays if it writes a matrix in brackets, or if nothing was printed.
+    """
+    lines = [_blank_beginning(_OUTPUT, _blank_beginning(_STAMP, line)) for line in text.split("\n")]
+    typed = _input_marks(lines)
+    printed = any(_DIGIT.search(line) for line, each in zip(lines, typed, strict=True) if not each)
+    kept, is_shown = list[str](), False
+    for line, each in zip(lines, typed, strict=True):
+        if each == "first":
+            is_shown = not printed or bool(_LITERAL.search(_blank_beginning(_INPUT, line)))
+        if each:
+            line = _blank_beginning(_MORE_INPUT if each == "more" else _INPUT, line) if is_shown else " " * len(line)
+        kept.append(line)
+    return "\n".join(kept)
+
+
+def without_prompts(text: str) -> str:
+    """Replace time stamps and prompts, such as `>>>`, by spaces. The text that was typed after a prompt stays."""
+    lines = (_blank_beginning(_STAMP, line) for line in text.split("\n"))
+    return "\n".join(_blank_beginning(_OUTPUT, _blank_beginning(_INPUT, line)) for line in lines)
+
+
+def _blank_beginning(pattern: re.Pattern[str], line: str) -> str:
+    found = pattern.match(line)
+    return " " * found.end() + line[found.end() :] if found else line
+
+
+def _input_marks(lines: list[str]) -> list[str]:
+    """Return for each line "first" (the first line of a command), "more" (its next lines), or "" (any other line)."""
+    typed = list[str]()
+    for line in lines:
+        is_more = typed and typed[-1] and _MORE_INPUT.match(line)
+        typed.append("first" if _INPUT.match(line) else "more" if is_more else "")
+    return typed
+
+
+# --- comments: the text after `#`, `//` or `%`, unless the whole text or a print-out is commented ---
 
 _SIGNS = re.compile(r"#|//|%")
 _MARKS = re.compile(r"#|//|%|['\"]")

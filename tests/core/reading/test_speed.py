@@ -7,11 +7,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from attention_core.reading import text_error
 from attention_core.reading.matrix_text import read_matrix
-from attention_core.reading.r_source import matrix_in_r_source
-from attention_core.reading.text_error import AmbiguousTextError
-from attention_core.reading.written import MOST_NUMBERS, MOST_SIDE
+from attention_core.reading.source_text import matrix_in_r_source
+from attention_core.reading.written import MOST_NUMBERS, MOST_READINGS, MOST_SIDE, AmbiguousTextError
 from matrix_texts import FORMATS, try_to_read
 from pumping import Use, grows_with_the_square, uses_in
 from serving import ROOT
@@ -98,7 +96,7 @@ def test_a_pattern_that_grows_with_the_square_is_noticed(pattern, method, text_o
 def test_an_error_holds_few_readings_and_few_columns_are_written_out():
     _, error = try_to_read("[[1, 2], [3, 4]]\n" * 1000)
     assert isinstance(error, AmbiguousTextError)
-    assert len(error.readings) == text_error.MOST_READINGS
+    assert len(error.readings) == MOST_READINGS
     assert len(matrix_in_r_source("structure(list(" + "a=1:999999," * 1000) or "") < 10 * (MOST_NUMBERS + MOST_SIDE + 1)
 
 
