@@ -2,38 +2,72 @@
 
 import gc
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from typing import Any, TypeVar
 
 import pytest
+from hypothesis import settings
 
 import pages.shared  # noqa: F401  # before NumPy, for which it sets the number of threads
 import simulating  # noqa: F401  # before any page, whose components enter the registry that it makes
 from pagesutil import KINDS
+from sampling import VARIABLE, sample_of, seed_of_sample
 from serving import Server, serve
 
+FEW_DRAWS, MANY_DRAWS = 15, 40  # of a law, without and with `--whole`
 QUICK = "not browser and not long"  # what `pytest` runs without options, by pyproject.toml
-EACH = 10  # of the cases of a test with the marker `many`, every tenth is not long
-LOWEST = {"simulating", "taken_home"}  # modules whose functions run pages on Streamlit
+Drawn = TypeVar("Drawn")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option `--whole`."""
+    parser.addoption("--whole", action="store_true", help="run all cases of the tests with the marker `many`")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """Run the tests on all processors, unless the command line says otherwise.
+    """Run the tests on all processors, and a sample of those with many cases, unless the command line says otherwise.
 
-    If the command line names some tests, they run in this process, with the long ones: a few tests are then faster,
-    and a debugger works. The processes that pytest starts call this function too, and must not start further processes.
+    If the command line names some tests, they run in this process, with the long ones and with all cases: a few tests
+    are then faster, and a debugger works. The processes that pytest starts call this function too. They must not start
+    further processes, and take the sample of the first process.
     """
-    option, is_one_of_many = config.option, hasattr(config, "workerinput")
+    option, told = config.option, getattr(config, "workerinput", None)
+    if told is not None:
+        option.sample, option.whole = told["drawn"]
+        return
+    option.sample = seed_of_sample()
     chosen = config.args_source is not pytest.Config.ArgsSource.TESTPATHS or option.keyword
-    if chosen and option.markexpr == QUICK and not is_one_of_many:
+    option.whole = bool(option.whole or chosen)
+    if chosen and option.markexpr == QUICK:
         option.markexpr = "not browser"
-    if option.numprocesses is None and not (is_one_of_many or chosen or option.usepdb or option.collectonly):
+    if option.numprocesses is None and not (chosen or option.usepdb or option.collectonly):
         option.numprocesses, option.dist = os.cpu_count(), "worksteal"
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a process that pytest starts which sample it runs. `node` is this process for the plugin xdist."""
+    node.workerinput["drawn"] = (node.config.option.sample, node.config.option.whole)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose how often hypothesis draws for a law. The draws are the same in every run.
+
+    There is no time limit, because a busy machine is not an error.
+    """
+    draws = MANY_DRAWS if config.option.whole else FEW_DRAWS
+    settings.register_profile("law", deadline=None, derandomize=True, max_examples=draws)
+    settings.load_profile("law")
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Print how to run the tests that were left out, because they take long or need a browser."""
+    """Print how to repeat the sample, and how to run the tests that were left out."""
+    if not config.option.whole:
+        seed = config.option.sample
+        terminalreporter.section(f"a sample of the tests with many cases: {seed}")
+        terminalreporter.line(f"{VARIABLE}='{seed}' draws it again, and `pytest --whole` runs all cases.")
     if config.option.markexpr == QUICK:
         terminalreporter.section("long tests and tests in a browser were left out")
         terminalreporter.line(
@@ -63,32 +97,32 @@ def pytest_collection() -> Iterator[None]:
         gc.enable()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests in a browser first. Mark the long cases, and the tests that also run with the lowest versions.
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put the tests in a browser first, and draw the sample.
 
     The tests in a browser take longest. If they run first, no processor waits for them at the end.
     """
     items.sort(key=lambda item: "browser" not in item.path.parts)
-    mark_long_cases(items)
-    for item in items:
-        names = vars(getattr(item, "module", item)).values()
-        if LOWEST & {getattr(value, "__module__", None) for value in names}:
-            item.add_marker("lowest")
+    if not config.option.whole:
+        left_out = cases_left_out(items, config.option.sample)
+        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+        items[:] = [item for item in items if item not in left_out]
 
 
-def mark_long_cases(items: list[pytest.Item]) -> None:
-    """Mark nine of ten cases of each test with the marker `many` as `long`.
-
-    From test to test, another case is left without the mark. So these tests do not all leave out the same pages.
-    """
-    cases: dict[str, list[pytest.Item]] = {}
+def cases_left_out(items: list[pytest.Item], seed: str) -> set[pytest.Item]:
+    """Return the cases of the tests with the marker `many` that are not in the sample of a seed."""
+    tests: dict[str, list[pytest.Item]] = {}
     for item in items:
         if item.get_closest_marker("many"):
-            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    for number, of_one_test in enumerate(cases.values()):
-        for i, item in enumerate(of_one_test):
-            if i % EACH != number % min(EACH, len(of_one_test)):
-                item.add_marker("long")
+            tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    return {case for test, cases in tests.items() for case in set(cases) - {*sample_of(cases, test, seed)}}
+
+
+@pytest.fixture
+def sample(request: pytest.FixtureRequest) -> Callable[[Sequence[Drawn]], Sequence[Drawn]]:
+    """Give the test a function that returns a sample of what the test goes through, or all of it with `--whole`."""
+    option, test = request.config.option, request.node.nodeid
+    return lambda cases: cases if option.whole else sample_of(cases, test, option.sample)
 
 
 @pytest.fixture(scope="session", params=KINDS)

@@ -9,8 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-# Every run has the same examples. There is no time limit, because a busy machine is not an error.
-law = settings(deadline=None, max_examples=40, derandomize=True)
+law = settings()  # of the profile that `conftest.py` has chosen
 sizes = st.integers(1, 5)
 
 

@@ -76,12 +76,13 @@ def test_the_first_request_of_a_fresh_server_is_answered_as_its_link_says(page_f
 
 
 @every_page
-def test_every_view_is_accessible_fits_a_phone_and_shows_arithmetic_beside_its_cell(page_file, visit):
-    """Open a page once, and check all its views: in the light theme on a phone, and in the dark theme on a desk.
+def test_every_view_is_accessible_fits_a_phone_and_shows_arithmetic_beside_its_cell(page_file, visit, sample):
+    """Open a page once, and check a sample of its views: in the light theme on a phone, in the dark theme on a desk.
 
     The checks change nothing but the selected cell. Colours are checked in both themes, because a view may have colours
-    that no other view has. On a desk, everything else is checked in the first view only.
+    that no other view has. On a desk, everything else is checked in the first of these views only.
     """
+    views = sample(views_of_page(page_file))
     page = visit(page_file.url + EDITED.get(page_file.name, [""])[0], **PHONE)
     assert page.locator("h1").count() == 1
     check_edit_of_link(page, page_file)
@@ -90,14 +91,14 @@ def test_every_view_is_accessible_fits_a_phone_and_shows_arithmetic_beside_its_c
     elif page_file.name not in PICTURE_FIRST:
         bottom, screen = page.evaluate(FIRST_ROWS)
         assert bottom <= screen, "the first equation is below the first screen"
-    for number, view in enumerate(open_every_view(page, page_file)):
+    for number, view in enumerate(open_views(page, page_file, views)):
         page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
         page.wait_for_function(FITS_ITS_WIDTH, timeout=LATE_CHARTS)
         assert page.evaluate(CUT) == [[], []], view
         assert faults(page, menu=number == 0) == [], view
         check_card_beside_cell(page, *CELLS[number % len(CELLS)])
     resize(show_in_theme(page, "dark"), **DESK)
-    for number, view in enumerate(open_every_view(page, page_file)):
+    for number, view in enumerate(open_views(page, page_file, views)):
         assert (faults_of_colours if number else faults)(page) == [], view
         charts = page.get_by_test_id("stVegaLiteChart").all()
         assert not {chart.get_attribute("aria-label") for chart in charts} & NOTHING_SAID, view
@@ -112,15 +113,20 @@ def check_edit_of_link(page, page_file):
         expect(page.get_by_text("Changed from the example.")).to_be_visible()
 
 
-def open_every_view(page, page_file):
-    """Choose one view of a page after the other, with no cell selected, and yield the name of the view."""
-    looks = looks_of(page_file.name) if page_file.url not in WITHOUT_VIEWS else []
-    for number, look in enumerate(looks or [None]):
+def views_of_page(page_file):
+    """Return the names of the views of a page, or [None] if it has only one."""
+    return (looks_of(page_file.name) if page_file.url not in WITHOUT_VIEWS else []) or [None]
+
+
+def open_views(page, page_file, views):
+    """Choose some views of a page one after the other, with no cell selected, and yield the name of the view."""
+    every = views_of_page(page_file)
+    for view in views:
         page.keyboard.press("Escape")
-        if len(looks) > 1:
-            page.get_by_role("radiogroup", name="What to look at").get_by_role("radio").nth(number).click()
+        if len(every) > 1:
+            page.get_by_role("radiogroup", name="What to look at").get_by_role("radio").nth(every.index(view)).click()
         settle(page)
-        yield look
+        yield view
 
 
 def check_card_beside_cell(page, kind, share):

@@ -55,6 +55,7 @@ def faults_of_lines(page):
     return page.locator(".line:visible").evaluate_all(LINES)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("path", PATHS)
 def test_an_equation_breaks_before_its_sign_or_not_at_all(path, visit):
     page = visit(path, width=1280, height=800)

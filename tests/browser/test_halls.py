@@ -10,6 +10,7 @@ HALLS = [(1024, 768), (1280, 720), (1366, 768), (1920, 1080)]
 LONGEST = max(routes(), key=lambda route: len(route.stops))  # it has every scene of the others
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(("width", "height"), HALLS)
 def test_every_scene_of_every_lecture_fits_the_hall_before_and_after_its_answer(width, height, visit):
     page = visit(f"/?scene=1&view=present&route={LONGEST.name}", width=width, height=height)

@@ -41,6 +41,7 @@ def light(browser):
     page.close()
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("path", PATHS)
 def test_blocks_highlight_the_same_cells_as_single_cells(light, path):
     address = urlsplit(path)

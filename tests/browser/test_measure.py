@@ -42,6 +42,7 @@ def test_every_program_has_its_options_here():
     assert {*programs()} == {*BRIEFLY}, "give each program in tests/measure its options in BRIEFLY"
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("program", ["benchmark", "film", "presses", "sameness", "screenshots"])
 @pytest.mark.usefixtures("browser")
 def test_a_program_measures_in_a_browser(program, tmp_path):
@@ -49,6 +50,7 @@ def test_a_program_measures_in_a_browser(program, tmp_path):
     assert re.search(said, output_of(program, options.format(folder=tmp_path)))
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(
     "program",
     ["capacity", "class_room", "training_together", "asking_together", pytest.param("lecture_hall", marks=needs_nginx)],

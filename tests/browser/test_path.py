@@ -264,6 +264,7 @@ def test_on_a_phone_the_changed_number_is_in_view(visit, name, changed):
     expect(cell(page, changed, 4, 0)).to_be_in_viewport()
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(
     "name",
     ["refers", "softmax", "mix", "learned", "next", "brings", "loss", "step", "mistake", "induction", "cause", END],

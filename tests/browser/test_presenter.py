@@ -108,6 +108,7 @@ def hides_answer(page, scene, focus):
     return answers.count() > 0 and answers.locator("visible=true").count() == 0
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("part", range(PARTS))
 def test_presented_scenes_can_be_read_and_fit_the_window(part, visit):
     """Check that no text of a scene is too small, and that all that the scene is about is on the screen."""
@@ -139,6 +140,7 @@ def test_presented_scenes_can_be_read_and_fit_the_window(part, visit):
     assert {scene: found for scene, found in cut.items() if found} == {}
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("number", range(2, 7))
 def test_a_presented_mistake_stands_with_the_cell_that_makes_it(number, visit):
     page = visit(f"/spot_the_bug?scene={number}&view=present", width=1280, height=720)
@@ -185,6 +187,7 @@ def press_like_a_clicker(page, name):
 
 
 # Every third page is enough, because the walk above has shown all scenes. The path has no presenter view.
+@pytest.mark.many
 @pytest.mark.parametrize("page_file", [p for p in PAGES[1::3] if p.name != "path"], ids=lambda page: page.name)
 def test_without_a_scene_a_page_is_presented_as_well(page_file, visit):
     page = visit(f"{page_file.url}?view=present", width=1280, height=720)

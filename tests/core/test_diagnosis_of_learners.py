@@ -70,7 +70,6 @@ def test_a_mistake_that_hardly_shows_is_told_beside_the_rounding():
 
 
 @pytest.mark.long
-@pytest.mark.once
 def test_an_error_is_named_at_its_first_wrong_cell_and_later_steps_are_not_blamed():
     rng, found_alone = np.random.default_rng(19), 0
     for i in range(ERRORS):

@@ -128,7 +128,6 @@ def wrong_pairs():
 
 
 @pytest.mark.long
-@pytest.mark.once
 def test_two_mistakes_at_once_are_named():
     named = wrong = total = 0
     for right, names, answer in islice(wrong_pairs(), 0, None, EACH):

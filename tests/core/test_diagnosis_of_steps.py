@@ -67,7 +67,6 @@ def mistakes_and_matrices(right, first):
 
 
 @pytest.mark.long
-@pytest.mark.once
 @pytest.mark.parametrize("decimals", [2, 4])
 @pytest.mark.parametrize("name", TRACES)
 def test_what_the_output_alone_names_stays_named_when_own_steps_are_added(name, decimals):
@@ -85,7 +84,6 @@ def test_what_the_output_alone_names_stays_named_when_own_steps_are_added(name, 
 
 
 @pytest.mark.many
-@pytest.mark.once
 @pytest.mark.parametrize("name", TRACES)
 def test_what_the_output_alone_names_stays_named_when_right_steps_are_added(name):
     right, tried = TRACES[name], 0

@@ -138,7 +138,6 @@ def test_one_number_is_no_proof_and_ten_are():
     assert Answer(np.arange(10.0).reshape(5, 2) / 7, 2).probability_by_chance(1000, 5.0) < 1e-20
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("kind", ["none", "causal", "heads"])
 def test_no_random_answer_equals_the_result_of_a_mistake(kind):
     """Check that 100,000 random answers with 2 decimals do not equal any matrix that a mistake could give."""

@@ -57,7 +57,6 @@ def tasks(request):
 
 
 @pytest.mark.many
-@pytest.mark.once
 def test_rounded_answers_are_marked_correct_and_answers_beyond_are_marked_wrong(tasks):
     for this in tasks:
         np.testing.assert_allclose(answer(this, lambda number: number), this.correct_answer, atol=1e-12)
@@ -69,7 +68,6 @@ def test_rounded_answers_are_marked_correct_and_answers_beyond_are_marked_wrong(
 
 
 @pytest.mark.many
-@pytest.mark.once
 def test_each_mistake_gives_another_answer_than_the_right_one_and_all_others(tasks):
     for this in tasks:
         wrong = [np.round(this.wrong_answer(mistake), 2) for mistake in this.mistakes]
@@ -83,7 +81,6 @@ def test_each_mistake_gives_another_answer_than_the_right_one_and_all_others(tas
 
 
 @pytest.mark.many
-@pytest.mark.once
 def test_at_most_a_third_of_the_numbers_are_0_and_no_position_comes_twice(tasks):
     for this in tasks:
         for matrix in (*map(this.matrix, this.given), this.correct_answer):

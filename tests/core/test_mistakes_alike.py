@@ -3,7 +3,6 @@
 from functools import cache
 
 import numpy as np
-import pytest
 
 from attention_core import MultiHeadProjections, causal_mask, multi_head_attention, self_attention
 from attention_core.examples import EXAMPLES, example
@@ -12,8 +11,6 @@ from attention_core.mistakes.rare import every_mistake
 from house_rules import check_rule
 from random_traces import one_head_trace, three_heads_trace
 from strategies import random_numbers
-
-pytestmark = pytest.mark.once
 
 IRREGULAR = np.array([[1, 0, 0, 1], [1, 1, 0, 1], [0, 1, 1, 0], [1, 0, 1, 0]], dtype=bool)
 SMALL = [name for name in EXAMPLES if not example(name).drawn]

@@ -10,8 +10,6 @@ from attention_core.diagnosis.diagnose import diagnose
 from count_named import SETS, answers, correct_trace_of, is_explained, problems
 from wrong_implementations import one_head, several_heads
 
-pytestmark = pytest.mark.once
-
 EACH = 3  # every third mistake is tried
 ROUNDS = {"rounded_weights", "rounded_to_two"}  # these only round as people do by hand, so they are not mistakes
 

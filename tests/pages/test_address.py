@@ -9,6 +9,8 @@ from streamlit.runtime.state import QueryParamsProxy
 from simulating import X_5, edits, go, link_of, open_page, undo, visit_of, with_edit
 from visiting import edit, with_x
 
+pytestmark = pytest.mark.lowest
+
 
 @pytest.fixture
 def written_links(monkeypatch):

@@ -13,6 +13,7 @@ from pages.shared.lessons.attention.formulas import Case, case_of
 from pages.shared.lessons.attention.steps import STEPS
 from simulating import equations, lines_of_code, matrices, open_page, page_text
 
+pytestmark = pytest.mark.lowest
 STORY = example("story")
 MASKS = ("causal", "padding")
 CAT, DRANK, MILK, BECAUSE, IT = range(5)

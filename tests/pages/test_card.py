@@ -30,8 +30,6 @@ from pages.shared.state.workspace import Workspace, with_workspace
 from pagesutil import KINDS, values_of
 from simulating import captions, drawn_equations, go, open_page, visit_of, visitor_of
 
-pytestmark = pytest.mark.once
-
 CARD = re.compile(r"\*\*.*\n\n\$\$\n\\begin\{aligned\}(.*)\\end\{aligned\}\n\$\$", re.DOTALL)
 RESULT = re.compile(r"&(?:=|\\approx) ((?:(?! &(?:=|\\approx) ).)*?)(?: \\\\ \\text\{where.*)? $", re.DOTALL)
 

@@ -15,6 +15,7 @@ from pages.shared.notation.orientation import turn_words
 from pages.shared.notation.prose import typeset
 from simulating import captions, edits, matrices, open_page, page_text, with_edit
 
+pytestmark = pytest.mark.lowest
 MISTAKE = {mistake.name: mistake for mistake in ONE_HEAD_MISTAKES}
 TITLE = {mistake.name: mistake.title for mistake in WRITTEN_OUT}
 
@@ -60,7 +61,6 @@ def test_context_has_the_row_that_the_broadcast_was_computed_for():
 
 
 @pytest.mark.many
-@pytest.mark.once
 @pytest.mark.parametrize("asked", ["q", "scores", "weights", "output", "mixed", "encoding"])
 @pytest.mark.parametrize("name", [name for name in EXAMPLES if not example(name).drawn])
 def test_what_the_page_offers_is_diagnosed(name, asked):

@@ -9,6 +9,7 @@ from matrix_texts import TEXTS, TRUE
 from pages.shared.lessons.check_my_matrix.choosing import to_latex
 from simulating import link_of, open_page, visit_of
 
+pytestmark = pytest.mark.lowest
 COMMAS = "5,15, 3,43\n1,25, 0,5"
 
 

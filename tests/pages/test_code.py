@@ -33,7 +33,6 @@ few = settings(
 
 
 @pytest.mark.many
-@pytest.mark.once
 def test_the_code_gives_what_is_on_the_screen_and_each_block_has_a_name_of_its_own(screen):
     check_code(screen)
     titles = [block.title for block in screen.code.blocks]
@@ -41,7 +40,6 @@ def test_the_code_gives_what_is_on_the_screen_and_each_block_has_a_name_of_its_o
 
 
 @pytest.mark.many
-@pytest.mark.once
 @pytest.mark.parametrize("page", USUAL)
 def test_the_code_gives_what_is_on_the_screen_in_any_state(page):
     @few

@@ -14,6 +14,8 @@ from pagesutil import DECLARED
 from simulating import open_page
 from taken_home import screen_at
 
+pytestmark = pytest.mark.lowest
+
 
 @pytest.mark.parametrize(
     ("page", "link", "says"),

@@ -17,8 +17,6 @@ from pages.shared.takehome.code import run
 from strategies import random_numbers
 from taken_home import check_code, screen_at
 
-pytestmark = pytest.mark.once
-
 OWN = {"own_q": "1 2\n2 2", "own_k": "3 4\n5 9", "own_v": "1\n2"}
 
 

@@ -11,6 +11,8 @@ from pages.shared.notation.numbers import number
 from pages.shared.state.workspace import Workspace
 from simulating import equations, key_now, link_of, notices, open_page, shown_values, visit_of
 
+pytestmark = pytest.mark.lowest
+
 
 def matrices_of_equation(app, key):
     items = [item for line in equations(app)[key] for item in line["items"]]

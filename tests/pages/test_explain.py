@@ -6,8 +6,6 @@ from attention_core.museum import EXHIBITS
 from pages.shared.notation.numbers import number
 from simulating import captions, matrices, open_page, visit_of, with_edit
 
-pytestmark = pytest.mark.once
-
 STATES = [
     *(("attention", {"example": name, "step": str(step)}) for name in ("hand", "book") for step in range(1, 11)),
     ("attention", {"step": "4", "mask": "causal"}),

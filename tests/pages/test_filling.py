@@ -14,6 +14,7 @@ from pages.shared.lessons.check_my_matrix.filling import fillings_of
 from simulating import captions, open_page, page_text, visit_of, visitor_of
 from visiting import visiting
 
+pytestmark = pytest.mark.lowest
 WHOLE = """X = [[1, 2], [0, 1]]
 W_q = [[1, 0], [0, 1]]
 W_k = [[2, 0], [0, 1]]

@@ -12,8 +12,6 @@ from pages.shared.frame.symbols_dialog import name_of
 from pages.shared.notation.symbols import LETTERS
 from simulating import drawn_equations, lines_of_code, open_page
 
-pytestmark = pytest.mark.once
-
 MASKS = ("none", "causal", "padding")
 WORDS = re.compile(r"\\(?:text|texttt|operatorname|mathbb|begin|end)\{[^{}]*\}|\\[A-Za-z]+")
 MATRIX = re.compile(r"([A-Z]+)(?:(')|\^\{?([QKVOR])(?![A-Za-z])\}?)?|b\^([QKVO])")

@@ -17,8 +17,6 @@ from serving import ROOT
 from simulating import open_page, visit_of
 from strategies import random_numbers
 
-pytestmark = pytest.mark.once
-
 PRINTED = {path.stem: path.read_text("utf-8") for path in ROOT.glob("tests/data/programs/*.txt")}
 
 

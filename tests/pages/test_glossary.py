@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from attention_core.mistakes import WITH_SWITCH
 from boards import boards
 from house_rules import check_rule
@@ -20,7 +18,6 @@ def stands_in(word, text):
     return re.search(rf"\b{word}s?\b", text, re.IGNORECASE)
 
 
-@pytest.mark.once
 def test_a_word_that_is_not_everyday_is_explained_on_the_page_once(each_page):
     for link, shown in boards(each_page).items():
         for word, means in WORDS.items():
@@ -31,7 +28,6 @@ def test_a_word_that_is_not_everyday_is_explained_on_the_page_once(each_page):
             )
 
 
-@pytest.mark.once
 def test_no_page_shows_a_forbidden_word(each_page):
     for link, shown in boards(each_page).items():
         found = NEVER.search(shown.text)

@@ -20,7 +20,6 @@ def test_the_guide_opens(page):
     assert any(guide.VERSION in caption.value for caption in app.caption)
 
 
-@pytest.mark.once
 def test_what_the_guide_names_is_on_the_page():
     app = open_page("attention")
     texts = [text.value for text in app.markdown]

@@ -19,7 +19,7 @@ from simulating import go, open_page, visitor_of
 from visiting import new_visitor, visiting
 
 # Visitors may enter numbers of any size. NumPy warns if they overflow, but visitors do not see this warning.
-pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+pytestmark = [pytest.mark.lowest, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
 
 
 def open_safely(page, link):

@@ -16,6 +16,7 @@ from pages.shared.lessons.induction_head import boards, live, models, reading, w
 from pagesutil import KINDS
 from simulating import link_of, matrices, open_page, page_text, visit_of, visitor_of
 
+pytestmark = pytest.mark.lowest
 PAGE, LAST = "induction_head", STEPS[-1]
 DEFAULT: Any = KINDS[PAGE]()
 

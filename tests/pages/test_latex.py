@@ -13,8 +13,6 @@ from pages.shared.takehome.signs import symbol_latex, text_latex
 from pagesutil import USUAL
 from taken_home import screen_at
 
-pytestmark = pytest.mark.once
-
 MATRIX = re.compile(r"\\begin\{bmatrix\} (.*?) \\end\{bmatrix\}")
 NAME = re.compile(r"\\columnname\{.*?\} (?=[\d\\-])")
 ENVIRONMENT = re.compile(r"\\(begin|end)\{(\w+\*?)\}")

@@ -20,8 +20,6 @@ from pages.shared.notation.symbols import symbol_of_id
 from pagesutil import KINDS, VIEWS
 from simulating import drawn_equations, open_page
 
-pytestmark = pytest.mark.once
-
 SHOWN, AND = list(EXAMPLES), ("?", "&")  # the signs before the first parameter of a link and before each further one
 STEPS = [f"/attention?step={step}" for step in range(1, 11)]
 # Views that show the same numbers in every example.

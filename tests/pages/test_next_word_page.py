@@ -12,6 +12,7 @@ from attention_core.writing.story_model import VERBS, beginning, story_model
 from pages.shared.equation import matrices_of
 from simulating import drawn_equations, open_page, page_text, press, visit_of, with_edit
 
+pytestmark = pytest.mark.lowest
 PAGE, MOST_CELLS = "next_word", 150
 
 

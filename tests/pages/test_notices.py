@@ -7,6 +7,7 @@ from pagesutil import DECLARED
 from simulating import go, link_of, open_page, undo, visit_of, with_edit
 from visiting import edit, send
 
+pytestmark = pytest.mark.lowest
 BAD = edit(0, 0, 1e9)
 
 

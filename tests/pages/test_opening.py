@@ -9,6 +9,7 @@ from pagesutil import KINDS
 from simulating import X_5, edits, go, key_now, link_of, open_page, undo, visit_of, visitor_of, with_edit
 from visiting import edit, visiting, with_x
 
+pytestmark = pytest.mark.lowest
 STORY, FRENCH = KINDS["attention"], KINDS["cross_attention"]
 
 

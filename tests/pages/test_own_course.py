@@ -19,6 +19,7 @@ from pages.shared.state.own_course import OwnCourse, OwnScene
 from simulating import go, link_of, open_page, visit_of, visitor_of
 from visiting import visiting
 
+pytestmark = pytest.mark.lowest
 SOFTMAX = OwnScene(
     "attention", "step=5", "attention.equation.step5", "Who *gets* most?", "{weights[4,0]} ![](http://a.b) wins",
     options="a | b | c", note="Ask first.", minutes=1.5,

@@ -11,6 +11,7 @@ from pages.shared.site.catalogue import by_group, catalogue
 from serving import PAGES
 from simulating import drawn_equations, open_page
 
+pytestmark = pytest.mark.lowest
 MOST_CELLS = 150  # the most numbers in the equations of a page as it opens
 EXTERNAL_LINK = re.compile(r"\]\(https?://")
 

@@ -18,8 +18,6 @@ from pagesutil import KINDS, looks_of
 from serving import ROOT
 from simulating import open_page
 
-pytestmark = pytest.mark.once
-
 THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
 GRAPHICS, WORDS = 3.0, 4.5  # the contrast that WCAG asks for, of graphics and of text
 CSS_GRAY = "#808080"  # the colour of a bar's edge, which Streamlit passes to the browser as CSS

@@ -20,6 +20,7 @@ from serving import ROOT
 from simulating import captions, go, link_of, notices, open_page, visit_of, visitor_of
 from visiting import visiting
 
+pytestmark = pytest.mark.lowest
 AREA = TextArea("Result")
 
 

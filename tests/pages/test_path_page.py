@@ -12,6 +12,7 @@ from pages.shared.site.catalogue import catalogue
 from simulating import drawn_equations, go, link_of, matrices, open_page, page_text, visit_of, with_edit
 from visiting import edit, visiting
 
+pytestmark = pytest.mark.lowest
 SCREENS = screens()
 SOUR = SCREENS[0].then.removeprefix("x=")
 

@@ -9,8 +9,6 @@ from pages.shared.controls.kinds import Choice
 from pagesutil import KINDS
 from simulating import open_page
 
-pytestmark = pytest.mark.once  # older versions of Streamlit's simulation do not know the keys of containers
-
 WITHOUT_WIDGETS = {"lecturers"}  # this page has only text
 
 

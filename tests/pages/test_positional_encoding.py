@@ -11,6 +11,7 @@ from lit_cells import lit_by, sent_equations
 from pages.shared.notation.numbers import number
 from simulating import captions, equations, matrices, open_page, page_text, visit_of
 
+pytestmark = pytest.mark.lowest
 PAGE = "positional_encoding"
 LOOKS = ("bag", "numbering", "encoding", "rotation", "distance", "formulas", "rope", "alibi")
 FORMULAS = ("paper", "doubled", "shifted")
@@ -22,7 +23,6 @@ def shown_values(app, name):
 
 
 @pytest.mark.many
-@pytest.mark.once
 @pytest.mark.parametrize("layout", ["rows", "columns"])
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("name", EXAMPLES)

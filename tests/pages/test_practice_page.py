@@ -10,6 +10,7 @@ from pages.shared.task_block import task_words
 from pages.shared.task_block.answering import blank_id
 from simulating import captions, go, link_of, matrices, notices, open_page, visit_of, with_edit
 
+pytestmark = pytest.mark.lowest
 SOFTMAX = task("softmax_axes", 17, 1)
 
 

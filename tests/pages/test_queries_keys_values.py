@@ -11,6 +11,7 @@ from attention_core.examples import EXAMPLES, example
 from pages.shared.lessons.queries_keys_values import arrows, reasons, why_three
 from simulating import edits, link_of, matrices, open_page, page_text, with_edit
 
+pytestmark = pytest.mark.lowest
 STORY = example("story")
 TRACE = STORY.attention()
 CAT, DRANK, MILK, BECAUSE, IT = range(5)

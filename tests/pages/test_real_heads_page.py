@@ -22,7 +22,7 @@ from visiting import new_visitor, visiting
 
 PAGE = "real_heads"
 DEFAULT: Any = KINDS[PAGE]()
-pytestmark = pytest.mark.usefixtures("no_model")
+pytestmark = [pytest.mark.lowest, pytest.mark.usefixtures("no_model")]
 
 
 def page_text(app):

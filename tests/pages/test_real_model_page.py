@@ -13,6 +13,8 @@ from pages.shared.model_access import asking, local_model
 from simulating import lines_of_code, open_page, visitor_of
 from visiting import visiting
 
+pytestmark = pytest.mark.lowest
+
 
 def page_text(page):
     return "\n".join(text.value for text in page.markdown)

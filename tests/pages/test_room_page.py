@@ -20,6 +20,8 @@ from rooms import QUESTION, open_store
 from simulating import go, open_page, page_text, visitor_of
 from visiting import new_visitor, visiting
 
+pytestmark = pytest.mark.lowest
+
 
 @pytest.fixture
 def rooms(tmp_path):

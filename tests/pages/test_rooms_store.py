@@ -19,6 +19,8 @@ from pages.shared.rooms.references import Reference, read_reference
 from pages.shared.rooms.versions import Versions
 from rooms import NOW, QUESTION, browsers, open_store
 
+pytestmark = pytest.mark.lowest
+
 
 @pytest.fixture
 def rooms(tmp_path):

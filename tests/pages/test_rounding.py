@@ -18,8 +18,6 @@ from pages.shared.takehome.script import script, shown_literal
 from pages.shared.takehome.torch import torch_script
 from taken_home import PROVED, screen_at
 
-pytestmark = pytest.mark.once
-
 
 @pytest.mark.parametrize(
     ("value", "moved", "near"),

@@ -12,6 +12,8 @@ from lit_cells import lit_by, sent_equations
 from pages.shared.lessons.scaling.measurements import spread_text
 from simulating import X_5, captions, link_of, matrices, notices, open_page, page_text, visit_of, with_edit
 
+pytestmark = pytest.mark.lowest
+
 
 def fields(app, field="values"):
     """Return the entry `field` of the data of each matrix on the page, by the id of the matrix."""

@@ -26,6 +26,7 @@ def nameable_values(app):
 
 
 @every_scene
+@pytest.mark.lowest
 def test_a_scene_opens_and_what_it_claims_is_so_and_stands_on_its_board(page, number, scene):
     app = open_page(page, scene=str(number))
     assert not app.exception
@@ -85,7 +86,6 @@ def test_what_a_scene_asks_has_three_answers_to_choose_from(page, number, scene)
     assert all(len(option) <= 30 for option in scene.options)
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(("page", "number", "scene"), [each for each in SCENES if each[2].waits])
 def test_covered_matrices_are_in_the_equation_of_the_scene(page, number, scene):
     lines = drawn_equations(open_page(page, scene=str(number)))[scene.focus.rpartition(".")[2]]
@@ -107,7 +107,6 @@ def test_a_scene_that_lacks_something_is_an_error(tmp_path, monkeypatch):
 
 @pytest.mark.many
 @every_scene
-@pytest.mark.once
 def test_a_scene_stays_open_when_the_page_is_drawn_again(page, number, scene):
     """Check that a scene (a prepared state of a page) stays open if the script of the page runs again."""
     app = open_page(page, scene=str(number), view="present")

@@ -27,6 +27,9 @@ from simulating import (
 from strategies import law
 from visiting import edit, new_visitor, send, visiting, with_x
 
+pytestmark = pytest.mark.lowest
+
+
 # --- links opened cold ---
 
 

@@ -11,6 +11,7 @@ from attention_core.examples import EXAMPLES, example
 from pages.shared.charts import shares_chart
 from simulating import link_of, matrices, open_page
 
+pytestmark = pytest.mark.lowest
 CAT, DRANK, MILK, BECAUSE, IT = range(5)
 SCORES = example("story").attention().scaled
 ROWS, COLUMNS, WHOLE = softmax(SCORES, axis=1), softmax(SCORES, axis=0), softmax(SCORES)

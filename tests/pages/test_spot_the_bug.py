@@ -40,6 +40,9 @@ def shown_exhibit(app):
     return visit_of(app).parameters.exhibit
 
 
+pytestmark = pytest.mark.lowest
+
+
 def open_exhibit(name, line=0, **link):
     """Open an exhibit on the page, with this line picked, and return the app. Line 0 means that no line is picked."""
     return open_page("spot_the_bug", exhibit=f"{name}.{line}" if line else name, **link)

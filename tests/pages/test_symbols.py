@@ -65,7 +65,6 @@ def test_each_has_its_meaning_and_its_shape():
 # --- boards ---
 
 
-@pytest.mark.once
 def test_a_board_calls_each_matrix_as_the_table_does(each_page):
     for matrix in matrices_on(each_page):
         name = name_of(matrix)
@@ -77,7 +76,6 @@ def test_a_board_calls_each_matrix_as_the_table_does(each_page):
         )
 
 
-@pytest.mark.once
 def test_on_a_page_a_symbol_has_one_meaning_and_a_matrix_one_symbol(each_page):
     names = {}
     for matrix in matrices_on(each_page):
@@ -89,7 +87,6 @@ def test_on_a_page_a_symbol_has_one_meaning_and_a_matrix_one_symbol(each_page):
     )
 
 
-@pytest.mark.once
 def test_what_stands_between_matrices_is_in_the_table_as_well(each_page):
     items = {item for shown in boards(each_page).values() for line in shown.lines for item in line.items}
     written = {item for item in items if isinstance(item, str)}
@@ -110,7 +107,6 @@ def left_side(name, index):
     return f"({' '.join(f'{word}_{index[0] + 1}' for word in words)}){place}" if len(index) > 2 else words[0] + place
 
 
-@pytest.mark.once
 def test_worked_arithmetic_computes_with_what_the_board_names(each_page):
     for matrix in {(m.id, m.symbol, m.reads, m.only_row): m for m in matrices_on(each_page)}.values():
         cell = matrix.cell(matrix.only_row or 0, 0)

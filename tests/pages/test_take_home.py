@@ -26,8 +26,6 @@ from pages.shared.takehome.worksheet_page import worksheet
 from pagesutil import DECLARED
 from taken_home import PROVED, STATES, check_code, screen_at
 
-pytestmark = pytest.mark.once
-
 # a few states, for the tests that start a process for each state
 FEW = list({page: (page, link) for page, link in STATES}.values())[::5]
 

@@ -5,6 +5,8 @@ import pytest
 from simulating import X_5, open_page
 from taken_home import screen_at
 
+pytestmark = pytest.mark.lowest
+
 
 @pytest.mark.parametrize(
     ("page", "link", "stem"),

@@ -21,6 +21,8 @@ from pagesutil import KINDS
 from simulating import drawn_equations, open_page, page_text, press, visit_of
 from taken_home import screen_at
 
+pytestmark = pytest.mark.lowest
+
 
 def steps_taken(app):
     return visit_of(app).parameters.taken

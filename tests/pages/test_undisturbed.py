@@ -9,6 +9,8 @@ from pages.shared.lecture import moves
 from pages.shared.state import address
 from simulating import X_5, edits, link_of, open_page, visit_of
 
+pytestmark = pytest.mark.lowest
+
 
 def press_before(monkeypatch, module, name):
     """Replace the function `name` of `module`: on its next call, act first as if the visitor pressed a button."""

@@ -9,8 +9,6 @@ from checking import heading
 from serving import ROOT
 from simulating import open_page, page_text
 
-pytestmark = pytest.mark.once
-
 HELD = ROOT / "tests" / "data" / "walkthroughs"
 WALKTHROUGHS = json.loads((HELD / "manifest.json").read_text("utf-8"))
 TEXTS = {name: (HELD / f"{name}.txt").read_text("utf-8") for name in WALKTHROUGHS}

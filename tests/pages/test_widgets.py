@@ -10,6 +10,8 @@ from pages.shared.state import widget_values
 from simulating import clear, link_of, open_page, press, visit_of, visitor_of
 from visiting import visiting
 
+pytestmark = pytest.mark.lowest
+
 
 def group_of(app, name) -> ButtonGroup:
     """Return the group of options in which a visitor sets the parameter `name`.

@@ -12,8 +12,6 @@ from pages.shared.takehome.worksheet import random_numbers, tasks, too_large
 from pages.shared.takehome.worksheet_page import answer_sheet, worksheet
 from taken_home import STATES, screen_at
 
-pytestmark = pytest.mark.once
-
 
 class Sheet(HTMLParser):
     """The numbers and blanks of each matrix of a worksheet, by section, read from its HTML."""

@@ -30,6 +30,7 @@ def labels(app):
     return next(item["rowLabels"] for item in items(app) if item["id"] == "x")
 
 
+pytestmark = pytest.mark.lowest
 MARKUP = "<b>bold</b> **stars** $x$ [a](b) :material/home: :smile: `code` | -> row"
 
 

@@ -101,21 +101,8 @@ def test_a_name_with_several_addresses_is_told_apart_by_a_sticky_cookie(file):
 
 
 def test_the_containers_have_one_nginx_which_knows_sticky_cookies():
-    named = [re.findall(r"image: (\S*nginx\S*)", text_of_file(name)) for name in ("compose.yaml", "kubernetes.yaml")]
-    assert named[0] == named[1]
-    (image,) = named[0]
+    (image,) = re.findall(r"image: (\S*nginx\S*)", text_of_file("compose.yaml"))
     assert Version(image.split(":")[1].split("-")[0]) >= STICKY_SINCE
-
-
-def test_the_manifest_can_be_moved_under_a_path_by_the_command_in_it(tmp_path):
-    manifest = tmp_path / "kubernetes.yaml"
-    manifest.write_text(text_of_file("kubernetes.yaml"))
-    (told,) = re.findall(r"^#   (sed .*) \.hosting/kubernetes\.yaml$", manifest.read_text(), re.MULTILINE)
-    subprocess.run(["sh", "-c", f"{told} {manifest.name}"], cwd=tmp_path, check=True)
-    moved = "\n".join(line for line in manifest.read_text().splitlines() if not line.startswith("#"))
-    assert moved.count("path: /lab/_stcore/health") == moved.count("httpGet") == 3
-    assert "{name: STREAMLIT_SERVER_BASE_URL_PATH, value: lab}" in moved
-    assert "image: attention-lab" in moved
 
 
 def needed_packages(names: list[str]) -> set[str]:
@@ -139,7 +126,6 @@ def test_every_package_that_the_image_installs_has_its_exact_version():
 
 
 @pytest.mark.long
-@pytest.mark.once
 def test_the_exact_versions_are_there_and_fit_each_other():
     asked = ["-r", "requirements.txt", "-c", ".hosting/constraints.txt"]
     command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", *asked]

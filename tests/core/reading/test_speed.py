@@ -55,6 +55,7 @@ SLOW_ONCE = {
 
 
 @pytest.mark.long
+@pytest.mark.many
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_pattern_grows_with_the_length_of_a_text(path):
     slow = [
@@ -66,6 +67,7 @@ def test_every_pattern_grows_with_the_length_of_a_text(path):
 
 
 @pytest.mark.long
+@pytest.mark.many
 @pytest.mark.parametrize("begun", BEGUN, ids=repr)
 def test_every_repetition_is_read_in_time_that_grows_with_its_length(begun):
     for repeated, ended in product(REPEATED, ENDED):
