@@ -189,7 +189,6 @@ def watched_training(app):
 
 
 @pytest.mark.long
-@pytest.mark.once
 def test_a_training_runs_in_slices_to_its_end_and_leaves_all_its_steps():
     app = train_on_page(open_page(PAGE, seed="3", after="160"))
     assert not app.exception

@@ -79,7 +79,6 @@ def shown_with_marks(page):
     return json.loads(done.stdout)[page]
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("page", sorted(WITH_TEXTS & {*DECLARED}))
 def test_a_page_shows_no_sentence_that_stands_in_python(page):
     shown = shown_with_marks(page)
