@@ -8,10 +8,12 @@ from pages.shared import controls
 from pages.shared.codes.real_heads import code
 from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views
-from pages.shared.lessons.real_heads import boards, choosing, reading, tour, words
-from pages.shared.lessons.real_heads.moved import changes_if_moved, scores_at_every_position
+from pages.shared.lessons.real_heads import words
 from pages.shared.lessons.real_heads.wall import wall
 from pages.shared.model_access import asking, local_model, sentence
+from pages.shared.real_heads import boards, choosing, reading, tour
+from pages.shared.real_heads.moved import changes_if_moved, scores_at_every_position
+from pages.shared.real_heads.reading import last_and_most_attended
 from pages.shared.site.links import link
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
@@ -92,7 +94,7 @@ def the_sink(parameters: RealHeads, read):
 
 def positions(parameters: RealHeads, read):
     if _has_numbers(read):
-        asks, answers = words.last_and_most_attended(read)
+        asks, answers = last_and_most_attended(read)
         st.markdown(words.positions_text(read, changes_if_moved(read.trace), asks, answers))
         equation(
             boards.every_position_lines(scores_at_every_position(read.trace, asks, answers)), "positions", parameters

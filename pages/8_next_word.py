@@ -10,8 +10,9 @@ from pages.shared.controls.kinds import Rows
 from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views
 from pages.shared.lessons.next_word import boards, mistakes, real, view_numbers, words
-from pages.shared.lessons.next_word.state import ALL, MOST_MORE, example_of_page, writing_of
 from pages.shared.site.page import Page
+from pages.shared.small_model.matrices import matrices
+from pages.shared.small_model.state import ALL, MOST_MORE, example_of_page, writing_of
 from pages.shared.state import widgets
 from pages.shared.task_block.block import TaskParameters, try_it
 
@@ -70,7 +71,7 @@ class NextWord(TaskParameters):
 def why(parameters: NextWord, example):
     here = writing_of(parameters)
     st.markdown(parameters.in_layout(words.why(here, parameters.decimals)))
-    equation(boards.main_lines(boards.matrices(here), here), "next", parameters, tools=True)
+    equation(boards.main_lines(matrices(here), here), "next", parameters, tools=True)
     selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters)
 
 
@@ -91,7 +92,7 @@ def settings(parameters: NextWord, example):
 def draw_a_word(parameters: NextWord, example):
     here = writing_of(parameters)
     st.markdown(words.drawing_text(here))
-    equation([boards.draw_line(boards.matrices(here), here)], "draw", parameters)
+    equation([boards.draw_line(matrices(here), here)], "draw", parameters)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "temperature", "top_k", "top_p", "seed", width=170)
     wrong = mistakes.sampling_mistake(parameters.sampling)
@@ -102,7 +103,7 @@ def draw_a_word(parameters: NextWord, example):
 
 def head(parameters: NextWord, example):
     here = writing_of(parameters)
-    m = boards.matrices(here)
+    m = matrices(here)
     st.markdown(parameters.in_layout(view_numbers.head_text(here, parameters.decimals)))
     equation(boards.attention_lines(m, here), "head", parameters)
     equation([boards.table_line(m)], "given", parameters)
@@ -116,7 +117,7 @@ def block(parameters: NextWord, example):
     )
     equation(boards.norm_lines(here, normed), "norm", parameters)
     st.markdown(parameters.in_layout(words.feed_forward_text(here, fed, chance, parameters.decimals)))
-    first, *others = boards.feed_lines(boards.matrices(here))
+    first, *others = boards.feed_lines(matrices(here))
     equation([first], "feed", parameters)
     equation(others, "fed", parameters)
 
@@ -124,14 +125,14 @@ def block(parameters: NextWord, example):
 def rows(parameters: NextWord, example):
     here = writing_of(parameters)
     st.markdown(parameters.in_layout(words.rows_text(here)))
-    equation([boards.rows_line(boards.matrices(here))], "rows", parameters)
+    equation([boards.rows_line(matrices(here))], "rows", parameters)
 
 
 def cache(parameters: NextWord, example):
     here = writing_of(parameters)
     st.markdown(parameters.in_layout(words.kept_rows_text(here, parameters.decimals)))
     widgets.draw_token(view_numbers.with_word_at(parameters, here), "at", example.tokens)
-    equation(boards.cache_lines(boards.matrices(here), view_numbers.word_at(here, parameters.at)), "cache", parameters)
+    equation(boards.cache_lines(matrices(here), view_numbers.word_at(here, parameters.at)), "cache", parameters)
     widgets.draw(parameters, "caching")
     mistakes.draw_cache_mistake(mistakes.cache_mistake(parameters.caching), here, parameters.decimals)
     st.markdown(words.costs_text())
@@ -143,7 +144,7 @@ def loss(parameters: NextWord, example):
     widgets.draw(parameters, "came")
     place, found = view_numbers.loss_of(here, parameters.came, parameters.cell)
     st.markdown(words.loss_text(here, found, parameters.came, place, parameters.decimals))
-    equation(boards.loss_lines(boards.matrices(here), here, parameters.came), "loss", parameters)
+    equation(boards.loss_lines(matrices(here), here, parameters.came), "loss", parameters)
 
 
 def in_a_real_model(parameters: NextWord, example):

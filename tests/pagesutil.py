@@ -19,8 +19,8 @@ from pages.shared.controls.text_area import TextArea
 from pages.shared.controls.text_input import EMPTY, TURNS_TEXT, UNSEEN, TextInput
 from pages.shared.lessons.path.guesses import GuessesInput, in_order, questions
 from pages.shared.lessons.path.places import ScreenInput, names
-from pages.shared.lessons.real_heads.choosing import N_HEADS, N_LAYERS, HeadInput
 from pages.shared.lessons.spot_the_bug.choosing import LineInput
+from pages.shared.real_heads.choosing import N_HEADS, N_LAYERS, HeadInput
 from pages.shared.scene_files.screens import SHOWN
 from pages.shared.site.catalogue import catalogue
 from pages.shared.state.workspace import Workspace, matrix_inputs, original, with_workspace

@@ -8,8 +8,8 @@ from attention_core.language_model import model_path, turns
 from attention_core.language_model.answer_cache import AnswerCache
 from attention_core.language_model.model import LanguageModel
 from language_models import MATRICES, SETTINGS, write
-from pages.shared.lessons.real_heads import reading
 from pages.shared.model_access import asking, local_model
+from pages.shared.real_heads import reading
 from pages.shared.takehome.screen import ShownPage
 from taken_home import STATES, State, screen_at
 from visiting import new_visitor, visiting

@@ -21,9 +21,9 @@ from pages.shared.controls.text_input import TextInput
 from pages.shared.equation import matrices_of
 from pages.shared.equation.selected_cell import MISTAKE_SUFFIX
 from pages.shared.lessons.check_my_matrix.pasted_equation import YOURS
-from pages.shared.lessons.real_heads.choosing import HeadInput
 from pages.shared.lessons.spot_the_bug.choosing import LineInput
 from pages.shared.notation.numbers import number
+from pages.shared.real_heads.choosing import HeadInput
 from pages.shared.state.link_text import encode
 from pages.shared.state.widgets import DrawnWidgets
 from pages.shared.state.workspace import Workspace, with_workspace

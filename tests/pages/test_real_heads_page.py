@@ -14,8 +14,9 @@ from attention_core.language_model.model_path import SETTING
 from attention_core.language_model.pieces import BEGIN
 from attention_core.language_model.shipped import TEXTS, shipped_reading
 from language_models import LAYERS
-from pages.shared.lessons.real_heads import tour, wall
+from pages.shared.lessons.real_heads import wall
 from pages.shared.model_access import asking, local_model
+from pages.shared.real_heads import tour
 from pagesutil import KINDS
 from simulating import after_the_answer, matrices, open_page, visit_of
 from visiting import new_visitor, visiting

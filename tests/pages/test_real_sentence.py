@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from attention_core.language_model.shipped import TEXTS, shipped_reading
-from pages.shared.lessons.real_heads import tour
 from pages.shared.lessons.your_sentence import real_sentence
 from pages.shared.model_access import local_model
+from pages.shared.real_heads import tour
 from simulating import after_the_answer, equations, link_of, matrices, open_page, visit_of
 
 PAGE = "your_sentence"

@@ -7,7 +7,7 @@ from typing import Any
 
 from attention_core import attend, contributions, multi_head_attention, self_attention
 from pages.shared.codes.mistake import with_mistake
-from pages.shared.codes.pieces import Both, tailor
+from pages.shared.codes.pieces import MASKS, Both, tailor
 from pages.shared.codes.tailoring import without_mask
 from pages.shared.lessons.attention.formulas import case_of
 from pages.shared.lessons.attention.steps import STEPS
@@ -21,16 +21,6 @@ ALL: Both = (
     "output = weights @ v   # the same as one product, and of every token",
     "output = v @ weights   # the same as one product, and of every token",
 )
-MASKS: dict[str, Both] = {
-    "causal": (
-        "mask = np.tri(len(x), len(context), dtype=bool)   # no token attends to a later one\n",
-        "mask = np.tri(x.shape[-1], context.shape[-1], dtype=bool).T   # no token attends to a later one\n",
-    ),
-    "padding": (
-        "mask = np.arange(len(context)) < len(context) - 1   # the last token is a filler\n",
-        "mask = (np.arange(context.shape[-1]) < context.shape[-1] - 1)[:, None]   # the last token is a filler\n",
-    ),
-}
 ROOT: Both = (
     """\
 scaled_root = scores * (1 / np.sqrt(d_k))

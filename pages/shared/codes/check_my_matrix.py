@@ -18,26 +18,28 @@ from attention_core.mistakes import Mistake
 from attention_core.mistakes.engine.mistake import repair
 from attention_core.position_trace import PositionTrace
 from attention_core.reading.matrix_text import MatrixText
-from pages.shared.codes.multi_head import MIX, TAKE
 from pages.shared.codes.pieces import (
+    IN_HEADS,
+    MIX,
     OUTPUT,
     PROJECT,
+    SAYS_ENCODING,
     SAYS_OUTPUT,
     SAYS_PROJECT,
     SAYS_SCORES,
     SAYS_SOFTMAX,
     SCORES,
     SOFTMAX,
+    SPLIT_INTO_HEADS,
+    TAKE,
     Both,
     both_of,
     join,
     same,
     tailor,
 )
-from pages.shared.codes.positional_encoding import SAYS_ENCODING
 from pages.shared.codes.positions_in_scores import SHARED, of_turned, penalty, rotation, shares_keys
 from pages.shared.codes.tailoring import for_example, rename_name, without_mask
-from pages.shared.codes.your_sentence import IN_HEADS, SPLIT
 from pages.shared.lessons.check_my_matrix import problem
 from pages.shared.lessons.check_my_matrix.pasted_equation import YOURS, name_of
 from pages.shared.lessons.check_my_matrix.reading import read
@@ -224,7 +226,7 @@ def _blocks_with_heads(problem: Problem) -> list[Block]:
     masked = _mask("scaled[0]", "lowered" if lowered else "scaled", problem)
     split, scaled = _split_and_scores(problem, is_rotated=bool(rotated))
     shared = [SHARED] if shares_keys(problem) else []
-    shares = join(SOFTMAX, SPLIT, *shared, split, *rotated, scaled, *lowered, *masked)
+    shares = join(SOFTMAX, SPLIT_INTO_HEADS, *shared, split, *rotated, scaled, *lowered, *masked)
     return [
         Block(title="Each head looks in its own way", says=SAYS_SOFTMAX, **both_of(shares)),
         Block(title="Side by side, and mixed by W^O", says=SAYS_OUTPUT, **both_of(MIXED)),

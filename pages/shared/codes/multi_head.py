@@ -7,7 +7,7 @@ from typing import Any
 from attention_core import multi_head_attention, split_heads
 from attention_core.experiments.rewiring import pool_heads, swap_heads, without_heads
 from pages.shared.codes.mistake import with_mistake
-from pages.shared.codes.pieces import PROJECT, Both, both_of, join, tailor
+from pages.shared.codes.pieces import MIX, PROJECT, TAKE, Both, both_of, join, tailor
 from pages.shared.takehome.code import Block, Code, given_of, start_of
 
 SWAP: Both = (
@@ -59,15 +59,6 @@ powers = np.exp(scaled - scaled.max(axis=-2, keepdims=True))
 weights = powers / powers.sum(axis=-2, keepdims=True)""",
 )
 REPEAT = "k_heads, v_heads = (np.repeat(m, n_heads // n_kv_heads, axis=0) for m in (k_heads, v_heads))\n"
-TAKE: Both = ("heads = weights @ v_heads", "heads = v_heads @ weights")
-MIX: Both = (
-    """\
-concat = heads.swapaxes(0, 1).reshape(len(x), -1)
-output = concat @ w_o""",
-    """\
-concat = heads.reshape(-1, x.shape[-1])
-output = w_o @ concat""",
-)
 SHARES: Both = (
     """\
 shares = heads @ w_o.reshape(n_heads, -1, w_o.shape[-1])   # each head times its own rows of W^O

@@ -7,9 +7,9 @@ from typing import Any
 from attention_core import KeyValueCache, feed_forward, residual, sample, unembed
 from attention_core.writing.small_model import next_word
 from pages.shared.codes.pieces import SAYS_SOFTMAX, SOFTMAX, Both, both_of, join, same
-from pages.shared.lessons.next_word.state import EDITABLE, Writing, writing_of
 from pages.shared.lessons.next_word.view_numbers import word_at
 from pages.shared.notation.symbols import OF_A_PAGE
+from pages.shared.small_model.state import EDITABLE, Writing, writing_of
 from pages.shared.takehome.code import Block, Code
 
 HEAD: Both = (

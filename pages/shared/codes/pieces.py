@@ -57,6 +57,37 @@ def encode(n, d, base=10000.0):
     angles = rates[:, None] * np.arange(n)
     return np.stack([np.sin(angles), np.cos(angles)], axis=1).reshape(even, n)[:d]""",
 )
+MASKS: dict[str, Both] = {
+    "causal": (
+        "mask = np.tri(len(x), len(context), dtype=bool)   # no token attends to a later one\n",
+        "mask = np.tri(x.shape[-1], context.shape[-1], dtype=bool).T   # no token attends to a later one\n",
+    ),
+    "padding": (
+        "mask = np.arange(len(context)) < len(context) - 1   # the last token is a filler\n",
+        "mask = (np.arange(context.shape[-1]) < context.shape[-1] - 1)[:, None]   # the last token is a filler\n",
+    ),
+}
+SPLIT_INTO_HEADS: Both = (
+    """\
+def split(m):                      # (n, heads · d) -> (heads, n, d)
+    return m.reshape(len(m), n_heads, -1).swapaxes(0, 1)""",
+    """\
+def split(m):                      # (heads · d, n) -> (heads, d, n)
+    return m.reshape(n_heads, -1, m.shape[-1])""",
+)
+IN_HEADS: Both = (
+    "q_heads, k_heads, v_heads = split(q), split(k), split(v)\nscaled = q_heads @ k_heads.swapaxes(-1, -2) * SCALE",
+    "q_heads, k_heads, v_heads = split(q), split(k), split(v)\nscaled = k_heads.swapaxes(-1, -2) @ q_heads * SCALE",
+)
+TAKE: Both = ("heads = weights @ v_heads", "heads = v_heads @ weights")
+MIX: Both = (
+    """\
+concat = heads.swapaxes(0, 1).reshape(len(x), -1)
+output = concat @ w_o""",
+    """\
+concat = heads.reshape(-1, x.shape[-1])
+output = w_o @ concat""",
+)
 D_K: Both = ("d_k = w_q.shape[-1]", "d_k = len(w_q)")
 SAYS_PROJECT = (
     "The same rows of tokens times three different matrices: what each token looks for, what it can be found by, and "
@@ -65,6 +96,10 @@ SAYS_PROJECT = (
 SAYS_SCORES = "Every query times every key: multiply feature by feature, and add."
 SAYS_SOFTMAX = "Softmax makes weights from the scores: they are positive, and each row adds up to 1."
 SAYS_OUTPUT = "The output of each token: all values, each times its weight, added."
+SAYS_ENCODING = (
+    "Each position has a row, and each pair of columns its own speed: fast waves distinguish neighbours, slow waves "
+    "distinguish positions that are far apart."
+)
 
 
 def tailor(both: Both, example: Example) -> Texts:

@@ -12,7 +12,7 @@ from attention_core.rotation import shift_rotation
 from pages.shared.codes import relative_positions
 from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.numbering import numbering
-from pages.shared.codes.pieces import SINUSOIDAL, SOFTMAX, Both, both_of, join, same, tailor
+from pages.shared.codes.pieces import SAYS_ENCODING, SINUSOIDAL, SOFTMAX, Both, both_of, join, same, tailor
 from pages.shared.takehome.code import Block, Code, given_of, start_of
 
 ATTEND: Both = (
@@ -97,10 +97,6 @@ doubled = interleaved(np.sin(positions * rates**2), np.cos(positions * rates**2)
 shifted = interleaved(np.sin(positions * rates**2), np.cos(positions * next_rates))
 similar = {name: t[:, one] @ t[:, other] / (t[:, one] @ t[:, one] * (t[:, other] @ t[:, other])) ** 0.5
            for name, t in {"paper": paper, "doubled": doubled, "shifted": shifted}.items()}""",
-)
-SAYS_ENCODING = (
-    "Each position has a row, and each pair of columns its own speed: fast waves distinguish neighbours, slow waves "
-    "distinguish positions that are far apart."
 )
 
 

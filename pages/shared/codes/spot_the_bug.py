@@ -15,9 +15,7 @@ from attention_core import attend, multi_head_attention, self_attention, sinusoi
 from attention_core.examples import MATRICES, Example
 from attention_core.heads import MultiHeadTrace
 from attention_core.museum import Exhibit, exhibit
-from pages.shared.codes.attention import MASKS
-from pages.shared.codes.pieces import PROJECT, tailor
-from pages.shared.codes.positional_encoding import SINUSOIDAL
+from pages.shared.codes.pieces import MASKS, PROJECT, SINUSOIDAL, tailor
 from pages.shared.equation.selected_cell import MISTAKE_SUFFIX, RIGHT_SUFFIX
 from pages.shared.notation.symbols import matrix_id_of_stage
 from pages.shared.takehome.code import Block, Code, given_of

@@ -7,8 +7,7 @@ from typing import Any
 
 from attention_core import attention_gradient, cross_entropy_gradient, self_attention_gradient, sgd_step
 from attention_core.experiments.training import LEARNING
-from pages.shared.codes.attention import MASKS
-from pages.shared.codes.pieces import D_K, PROJECT, SCORES, SOFTMAX, Both, join
+from pages.shared.codes.pieces import D_K, MASKS, PROJECT, SCORES, SOFTMAX, Both, join
 from pages.shared.codes.tailoring import for_example, without_mask
 from pages.shared.codes.training_step_mistakes import GRADIENTS, mistake_block, steps_of
 from pages.shared.lessons.training_step.state import aim_of, training_state

@@ -7,10 +7,11 @@ from typing import Any
 from attention_core import attend, multi_head_attention, sinusoidal
 from attention_core.examples import example as example_named
 from attention_core.examples.sentence import sentence, token_vector
-from pages.shared.codes.multi_head import MIX, TAKE
 from pages.shared.codes.pieces import (
     D_K,
     ENTROPY,
+    IN_HEADS,
+    MIX,
     OUTPUT,
     SAYS_OUTPUT,
     SAYS_PROJECT,
@@ -18,13 +19,15 @@ from pages.shared.codes.pieces import (
     SCORES,
     SINUSOIDAL,
     SOFTMAX,
+    SPLIT_INTO_HEADS,
+    TAKE,
     Both,
     Texts,
     both_of,
     join,
     same,
 )
-from pages.shared.codes.real_heads import code_of_a_head
+from pages.shared.codes.real_head import code_of_a_head
 from pages.shared.lessons.your_sentence.real_sentence import MODEL
 from pages.shared.takehome.code import Block, Code, given_of
 
@@ -35,18 +38,6 @@ CAUSAL: Both = (
     "scaled = np.where(mask, scaled, -np.inf)",
     "mask = np.tri(x.shape[-1], x.shape[-1], dtype=bool).T   # no word attends to a later one\n"
     "scaled = np.where(mask, scaled, -np.inf)",
-)
-SPLIT: Both = (
-    """\
-def split(m):                      # (n, heads · d) -> (heads, n, d)
-    return m.reshape(len(m), n_heads, -1).swapaxes(0, 1)""",
-    """\
-def split(m):                      # (heads · d, n) -> (heads, d, n)
-    return m.reshape(n_heads, -1, m.shape[-1])""",
-)
-IN_HEADS: Both = (
-    "q_heads, k_heads, v_heads = split(q), split(k), split(v)\nscaled = q_heads @ k_heads.swapaxes(-1, -2) * SCALE",
-    "q_heads, k_heads, v_heads = split(q), split(k), split(v)\nscaled = k_heads.swapaxes(-1, -2) @ q_heads * SCALE",
 )
 POSITIONS: Both = ("x = x + encode(*x.shape)", "x = x + encode(*x.T.shape)")
 SAYS_MEANS = "These weights are random: nobody has trained this model. The steps are those of a trained one."
@@ -102,7 +93,7 @@ def _heads(parameters) -> list[Block]:
     masked = [CAUSAL] if parameters.causal else []
     weights = same("weights = softmax(scaled)\nentropies = entropy(weights)")
     mix = join(TAKE, MIX)
-    shares = join(SOFTMAX, ENTROPY, SPLIT, (rows, columns), *masked, weights)
+    shares = join(SOFTMAX, ENTROPY, SPLIT_INTO_HEADS, (rows, columns), *masked, weights)
     return [
         Block(title="Each head has its own weights", says=SAYS_MEANS, key="who", **both_of(shares)),
         Block(title="Side by side, and mixed by W^O", says=SAYS_OUTPUT, key="computed", **both_of(mix)),

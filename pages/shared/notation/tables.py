@@ -1,9 +1,11 @@
-"""Write tables in Markdown."""
+"""Write tables in Markdown, and matrices as text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from attention_core.checks import Array
+from attention_core.reading.matrix_text import write_matrix
 from pages.shared.notation.prose import typeset
 
 
@@ -14,3 +16,11 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], others:
     """
     lines = [[typeset(name) for name in header], (":--", *[others] * (len(header) - 1)), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def matrix_as_text(values: Array, *, columns: bool) -> str:
+    """Return a matrix as the text that a visitor would paste.
+
+    `values` has tokens as rows. If `columns`, the text has tokens as columns.
+    """
+    return write_matrix(values.T if columns else values)

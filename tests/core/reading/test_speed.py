@@ -92,7 +92,7 @@ def test_what_was_slow_once_grows_with_its_length(text_of):
 )
 def test_a_pattern_that_grows_with_the_square_is_noticed(pattern, method, text_of, expected):
     use = Use(re.compile(pattern), method)
-    assert grows_with_the_square(use.apply_to, text_of, length=3_000) == expected
+    assert grows_with_the_square(use.apply_to, text_of) == expected
 
 
 def test_an_error_holds_few_readings_and_few_columns_are_written_out():

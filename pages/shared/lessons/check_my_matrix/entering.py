@@ -10,10 +10,11 @@ import streamlit as st
 from attention_core.diagnosis.pasted import Problem, wrong_result_to_try
 from attention_core.reading.files import KINDS, text_of_file
 from pages.shared.controls import controls_of
-from pages.shared.lessons.check_my_matrix import from_program, hidden, reading
+from pages.shared.lessons.check_my_matrix import from_program, hidden
 from pages.shared.lessons.check_my_matrix.problem import needed_texts
 from pages.shared.lessons.check_my_matrix.reading import literal_quotes
 from pages.shared.notation.prose import literal
+from pages.shared.notation.tables import matrix_as_text
 from pages.shared.state import session, widgets
 from pages.shared.state.places import reserve_container
 
@@ -101,5 +102,5 @@ def _draw_offer(parameters: Any, problem: Problem) -> None:
         return
     matrix, mistake = wrong
     whose = "a" if all("#" in source for source in mistake.sources) else "a notebook’s"
-    text = reading.matrix_as_text(parameters, matrix)
+    text = matrix_as_text(matrix, columns=parameters.columns)
     widgets.step_button(f"Try it with {whose} wrong result", "answer", text, icon=":material/science:", disabled=False)

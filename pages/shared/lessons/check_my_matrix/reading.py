@@ -9,8 +9,7 @@ from typing import Literal
 import streamlit as st
 
 from attention_core.caching import cache_recent
-from attention_core.checks import Array
-from attention_core.reading.matrix_text import MOST_CHARACTERS, MatrixText, read_matrix, write_matrix
+from attention_core.reading.matrix_text import MOST_CHARACTERS, MatrixText, read_matrix
 from attention_core.reading.written import AmbiguousTextError, MatrixTextError
 from pages.shared.controls import Parameters
 from pages.shared.controls.text_area import LONGEST_IN_LINK
@@ -47,14 +46,6 @@ def read(parameters: Parameters, name: str) -> MatrixText | None:
 
 def _has_too_many_tokens(parameters: Parameters, name: str, found: MatrixText) -> bool:
     return name in OF_TOKENS and found.values.shape[1 if parameters.columns else 0] > MOST_TOKENS
-
-
-def matrix_as_text(parameters: Parameters, values: Array) -> str:
-    """Return a matrix as the text that a visitor would paste.
-
-    `values` has tokens as rows. If the page shows tokens as columns, the text has tokens as columns too.
-    """
-    return write_matrix(values.T if parameters.columns else values)
 
 
 def draw_area(

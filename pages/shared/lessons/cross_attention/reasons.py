@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attention_core.attention import SelfAttentionTrace
 from attention_core.examples import Example
-from pages.shared.lessons.match import best_match
+from pages.shared.words.match import best_match
 
 TWO_TEXTS = (
     "**A model writes a translation word by word, and each word depends on another text.** So each word that is "

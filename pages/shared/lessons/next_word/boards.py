@@ -4,80 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from types import MappingProxyType
-
-import numpy as np
 
 from attention_core.arithmetic import CellCalculations
 from attention_core.arithmetic.layer_rules import add_and_norm_rules
-from attention_core.arithmetic.writing_rules import feed_forward_rules, kept_rules, loss_rules, next_word_rules
+from attention_core.arithmetic.writing_rules import loss_rules
 from attention_core.caching import cache_recent
-from attention_core.residual import residual
-from attention_core.writing.small_model import feed_forward_trace
-from attention_core.writing.story_model import HIDDEN
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
-from pages.shared.equation.matrices import attention_matrices, projection
-from pages.shared.lessons.next_word.state import EDITABLE, Writing
-from pages.shared.notation.symbols import OF_A_PAGE
+from pages.shared.equation.matrices import projection
+from pages.shared.small_model.matrices import matrices, matrix_of
+from pages.shared.small_model.state import Writing
 
-STREAM = ("summed", "mixed", "fed", "stream", "normed")  # their columns are the features of X
-SHARES = ("chances", "kept")
 SOFTMAX = Sign("softmax", arrow=True)
-
-
-@cache_recent
-def matrices(writing: Writing) -> Mapping[str, Matrix]:
-    """Return every matrix of the small model by its name.
-
-    The ids of the learned matrices end in “_next”, so that they differ from the ids of an example's matrices.
-    """
-    t, model = writing.trace, writing.model
-    fed = feed_forward_trace(model, t)
-    worked = {
-        **next_word_rules(t, model.w_o, attends=writing.attends).rules,
-        **feed_forward_rules(fed, residual(t.summed, fed.output)),
-        **kept_rules(writing.drawing),
-    }
-    head = attention_matrices(writing.example, t.head)
-    words = {"x": head["x"].column_labels, "summed": head["x"].column_labels, "vocabulary": head["x"].column_labels}
-    names = {name: matrix.computation.names for name, matrix in head.items() if matrix.computation}
-    computation = Computation(CellCalculations(worked), {**next(iter(names.values())), **words})
-    made = {name: matrix.read_only().with_computation(computation) for name, matrix in head.items()}
-    made |= {name: _matrix_of(name, writing, worked[name][0], computation) for name in worked if name not in made}
-    made["kept"] = made["kept"].with_reads(f"logits[{writing.last},:]")  # words that are left out have logits too
-    owned = {name: each.with_suffix(OF_A_PAGE, EDITABLE) for name, each in made.items()}
-    owned["table"] = _matrix_of("table", writing, model.table, None).as_given()
-    owned |= {name: replace(owned[name], editable=True) for name in ("vocabulary", "table", *EDITABLE)}
-    return MappingProxyType(owned)
-
-
-def _matrix_of(name: str, writing: Writing, values: np.ndarray, computation: Computation | None) -> Matrix:
-    features, tokens = writing.example.names.x, writing.example.tokens
-    columns = {
-        **dict.fromkeys((*STREAM, "vocabulary", "table", "w_down"), features),
-        **dict.fromkeys(("logits", *SHARES), writing.model.words),
-        **dict.fromkeys(("w_up", "widened", "bent"), HIDDEN),
-    }
-    rows = {"vocabulary": writing.model.words, "table": writing.model.tokens, "w_up": features, "w_down": HIDDEN}
-    rows["kept"] = tokens[-1:]
-    made = Matrix.named(
-        name,
-        values,
-        row_labels=rows.get(name, tokens),
-        column_labels=columns.get(name, ()),
-        limit=1.0 if name in SHARES else _full_colour_magnitude(writing),
-    )
-    return made.with_computation(computation) if computation else made
-
-
-def _full_colour_magnitude(writing: Writing) -> float:
-    """Return the magnitude of a number that gets the full colour.
-
-    It is the same in the rows, the vocabulary and the logits, because the reader compares these matrices.
-    """
-    shown = (writing.trace.summed, writing.model.vocabulary, writing.trace.logits)
-    return max(float(np.abs(each).max()) for each in shown) or 1.0
 
 
 def main_lines(m: Mapping[str, Matrix], writing: Writing) -> list[Line]:
@@ -145,7 +83,7 @@ def norm_lines(writing: Writing, trace) -> list[Line]:
     worked = Computation(add_and_norm_rules(trace))
     values = {"means": trace.norm.mean, "spreads": trace.norm.spread, "normed": trace.output}
     made = {
-        name: replace(_matrix_of(name, writing, each, None), computation=worked, origin=(name,))
+        name: replace(matrix_of(name, writing, each, None), computation=worked, origin=(name,))
         for name, each in values.items()
     }
     return [Line((m["summed"], made["means"], made["spreads"], Sign("(U − μ) ÷ σ", arrow=True), made["normed"]))]

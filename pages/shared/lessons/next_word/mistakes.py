@@ -17,11 +17,11 @@ from attention_core.mistakes.next_word import (
 )
 from attention_core.sampling import SampleTrace
 from pages.shared.controls import switches
-from pages.shared.lessons.next_word.state import Writing
 from pages.shared.mistake_switch import source_of
 from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.prose import code_html, typeset
 from pages.shared.notation.tables import markdown_table
+from pages.shared.small_model.state import Writing
 from pages.shared.state.places import reserve_container
 
 ROUNDING = 1e-9  # numbers that differ by less count as equal

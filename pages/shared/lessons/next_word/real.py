@@ -10,10 +10,10 @@ from attention_core.language_model.writing import ReadSoFar
 from attention_core.writing.costs import N_LAYERS, N_TOKENS
 from pages.shared import charts
 from pages.shared.lessons.next_word import live
-from pages.shared.lessons.next_word.state import drawing_of
 from pages.shared.model_access import local_model, sentence
 from pages.shared.notation.prose import literal
 from pages.shared.notation.tables import markdown_table
+from pages.shared.small_model.state import drawing_of
 from pages.shared.state import session, widgets
 from pages.shared.state.places import reserve_container
 

@@ -19,9 +19,9 @@ from attention_core.unembedding import unembed
 from attention_core.writing.loss import WordLoss, word_loss
 from attention_core.writing.small_model import feed_forward_trace
 from pages.shared.controls.example_kinds import LAST
-from pages.shared.lessons.next_word.state import Writing
 from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.symbols import OF_A_PAGE
+from pages.shared.small_model.state import Writing
 
 HUNDRED = 100
 BY = 0.1  # how much a number of W^Q is increased

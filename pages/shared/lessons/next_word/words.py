@@ -17,10 +17,10 @@ from attention_core.writing.costs import (
 )
 from attention_core.writing.loss import WordLoss
 from attention_core.writing.small_model import next_word
-from pages.shared.lessons.next_word.state import Writing
 from pages.shared.notation.glossary import define
 from pages.shared.notation.numbers import format_as_shown, small
 from pages.shared.notation.tables import markdown_table
+from pages.shared.small_model.state import Writing
 
 LENGTHS = tuple(2**i for i in range(12))  # 1 to 2048 tokens
 LONG = 1024  # tokens, in a sentence about costs

@@ -17,12 +17,12 @@ from attention_core.writing.loss import word_loss
 from attention_core.writing.small_model import next_word
 from attention_core.writing.story_model import FEATURES, QUERIES, beginning, story_model
 from pages.shared.equation import Line, Matrix, Sign
-from pages.shared.lessons.next_word.boards import SOFTMAX, matrices
-from pages.shared.lessons.next_word.state import Writing, writing_of
 from pages.shared.lessons.path.bars import Bar, bars_html
 from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.tables import markdown_table
 from pages.shared.site.catalogue import page_named
+from pages.shared.small_model.matrices import matrices
+from pages.shared.small_model.state import Writing, writing_of
 
 DRANK, CHASED, CAME = "drank", "chased", "milk"
 BY, AT = 0.1, (0, 0)  # how far a number of W^Q is moved, and which
@@ -31,6 +31,8 @@ PROBABILITIES = (1.0, 0.5, 0.25)
 MOST_HALVINGS = 5  # the most halvings that a visitor can add to the table of losses
 DRAWS = 100  # words that one press draws
 VOCABULARY = "Vocab^T"
+
+SOFTMAX = Sign("softmax", arrow=True)
 
 
 def next_lines(example: Example, revealed: bool, tries: int) -> Sequence[Line]:

@@ -7,9 +7,9 @@ import numpy as np
 from attention_core.attention import SelfAttentionTrace
 from attention_core.examples import Example
 from attention_core.experiments.three_matrices import Nudge, nudge_of_query
-from pages.shared.lessons.match import best_match
 from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.prose import whom
+from pages.shared.words.match import best_match
 
 WHY = (
     "**What a word means depends on the words around it.** So each token has a *query*, which says what it looks for; "

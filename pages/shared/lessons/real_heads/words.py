@@ -7,12 +7,12 @@ import math
 import numpy as np
 
 from attention_core.language_model.shipped import STEPS, ReadText
-from pages.shared.lessons.real_heads import tour
-from pages.shared.lessons.real_heads.moved import BASE, GAP, SHIFTS, Moved
-from pages.shared.lessons.real_heads.reading import Reading
 from pages.shared.notation.glossary import define
 from pages.shared.notation.prose import escape, literal
 from pages.shared.notation.tables import markdown_table
+from pages.shared.real_heads import tour
+from pages.shared.real_heads.moved import BASE, GAP, SHIFTS, Moved
+from pages.shared.real_heads.reading import Reading
 
 BYTES = 2  # the bytes of a number in half precision
 NOT_KEPT = (
@@ -181,8 +181,3 @@ def cache_table(n_layers: int, d_k: int, n: int, counts: tuple[int, ...]) -> str
     a_token = [n_layers * count * 2 * d_k * BYTES for count in counts]
     rows = [(str(count), f"{size:,}", f"{size * n:,}") for count, size in zip(counts, a_token, strict=True)]
     return markdown_table(("sets of keys and values", "bytes for each token", f"bytes of these {n} tokens"), rows)
-
-
-def last_and_most_attended(reading: Reading) -> tuple[int, int]:
-    """Return the index of the last token, and the index of the token that it attends to most."""
-    return len(reading.tokens) - 1, int(np.argmax(reading.weights[-1]))

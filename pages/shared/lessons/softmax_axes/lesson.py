@@ -14,10 +14,10 @@ from attention_core.mistakes import naive_softmax_steps
 from attention_core.softmax import SoftmaxTrace
 from pages.shared.equation import Matrix, Sign
 from pages.shared.equation.matrices import softmax_matrices
-from pages.shared.lessons.check_my_matrix.reading import matrix_as_text
 from pages.shared.notation.numbers import format_as_shown, number
 from pages.shared.notation.prose import whom
 from pages.shared.notation.symbols import SYMBOLS
+from pages.shared.notation.tables import matrix_as_text
 from pages.shared.notation.texts import texts_beside
 
 TEXTS = texts_beside(__file__)
@@ -125,7 +125,7 @@ def link_to_check(parameters: Any, example: Example) -> Mapping[str, str] | None
     """
     if (parameters.temperature, parameters.base) != (1.0, "e"):
         return None
-    own = {"source": "scores", "own_scores": matrix_as_text(parameters, np.array(parameters.scores))}
+    own = {"source": "scores", "own_scores": matrix_as_text(np.array(parameters.scores), columns=parameters.columns)}
     return {"asked": "weights"} | {"array": own, "undivided": {"scale": "none"}}.get(parameters.source, {})
 
 

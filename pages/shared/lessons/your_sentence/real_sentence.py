@@ -12,16 +12,16 @@ from attention_core.checks import Array
 from attention_core.language_model.head import Head
 from attention_core.language_model.shipped import STEPS, TEXTS, shipped_reading
 from pages.shared.equation import equation, selected_cell
-from pages.shared.lessons.real_heads import boards, tour
-from pages.shared.lessons.real_heads.reading import (
+from pages.shared.model_access import asking, local_model, sentence
+from pages.shared.notation.prose import literal
+from pages.shared.real_heads import boards, tour
+from pages.shared.real_heads.reading import (
     Reading,
     own_answer,
     own_question,
     reading_of_answer,
     reading_of_file,
 )
-from pages.shared.model_access import asking, local_model, sentence
-from pages.shared.notation.prose import literal
 from pages.shared.site.links import link
 from pages.shared.state import widgets
 from pages.shared.state.places import reserve_container

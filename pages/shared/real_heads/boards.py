@@ -15,7 +15,7 @@ from attention_core.rotation import RopeTrace
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.matrices import limits_of
-from pages.shared.lessons.real_heads.reading import Reading
+from pages.shared.real_heads.reading import Reading
 
 SHOWN = ("q", "k", "v", "scores", "scaled", "masked", "weights", "output")
 OF_PAIRS = ("scores", "scaled", "masked", "weights")  # these have one column for each token

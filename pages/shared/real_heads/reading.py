@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from attention_core.attention import AttentionTrace
 from attention_core.caching import cache_recent
 from attention_core.checks import Array
@@ -11,10 +13,10 @@ from attention_core.language_model.answer import Answer, Question
 from attention_core.language_model.head import Head
 from attention_core.language_model.pieces import UnreadableError, tokens_of
 from attention_core.language_model.shipped import STEPS, ReadText, read_text, shipped_reading
-from pages.shared.lessons.real_heads.choosing import OWN
 from pages.shared.model_access import local_model
 from pages.shared.model_access.asking import stored_answer
 from pages.shared.model_access.local_model import NoModelError
+from pages.shared.real_heads.choosing import OWN
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,3 +118,8 @@ def reading_of_answer(answer: Answer, head: Head, name: str) -> Reading:
 
 
 SOURCE = "SmolLM2-135M-Instruct, Apache-2.0; run by this app’s own core."
+
+
+def last_and_most_attended(reading: Reading) -> tuple[int, int]:
+    """Return the index of the last token, and the index of the token that it attends to most."""
+    return len(reading.tokens) - 1, int(np.argmax(reading.weights[-1]))
