@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from attention_core.checks import Array, greatest_difference
-from attention_core.examples.example import Example, frozen_copy
+from attention_core.examples import Example
+from attention_core.examples.example import frozen_copy
 from attention_core.experiments.position_similarity import cosine_similarities
 from attention_core.positions import even_width, rope, sinusoidal_at
 
