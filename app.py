@@ -40,7 +40,7 @@ async def import_everything(_: st.App) -> AsyncIterator[None]:
     Otherwise many first visitors would import the pages at the same time. The server calls this function itself.
     """
     import_module("pages.shared.frame.draw")
-    import_module("pages.shared.site.catalogue").catalogue()
+    import_module("pages.shared.site.page").catalogue()
     gc.collect()
     gc.freeze()  # imported modules stay, so a full collection need not walk through them while visitors wait
     yield

@@ -20,27 +20,47 @@ Glossary, the names used everywhere:
     trace            a dataclass with every intermediate result of a computation
 """
 
-from attention_core.activations import ActivationTrace, activation_steps, gelu, relu, silu
-from attention_core.add_and_norm import AddAndNormTrace, add_and_norm
 from attention_core.attention import AttentionTrace, SelfAttentionTrace, attend, contributions, self_attention
-from attention_core.cross_entropy import CrossEntropyTrace, cross_entropy
 from attention_core.examples.sentence import sentence, tokenize
-from attention_core.experiments.order import EmbeddingTrace, ShuffleTrace, embed_positions, new_order, shuffle_tokens
-from attention_core.experiments.position_similarity import (
+from attention_core.experiments.positions import (
+    EmbeddingTrace,
     FormulaTrace,
+    ShuffleTrace,
     compare_formulas,
     cosine_similarities,
     distance_spread,
+    embed_positions,
+    new_order,
     reversal,
+    shuffle_tokens,
     still_share,
 )
-from attention_core.feed_forward import FeedForwardTrace, feed_forward
-from attention_core.gradients.attention import AttentionGradient, attention_gradient
-from attention_core.gradients.cross_entropy import CrossEntropyGradient, cross_entropy_gradient
+from attention_core.feed_forward import (
+    ActivationTrace,
+    FeedForwardTrace,
+    SwigluTrace,
+    activation_steps,
+    feed_forward,
+    gelu,
+    relu,
+    silu,
+    swiglu,
+)
+from attention_core.gradients.attention import (
+    AttentionGradient,
+    SelfAttentionGradient,
+    attention_gradient,
+    self_attention_gradient,
+)
 from attention_core.gradients.optimizers import AdamTrace, adam_step, sgd_step
-from attention_core.gradients.projection import ProjectionGradient, projection_gradient
-from attention_core.gradients.self_attention import SelfAttentionGradient, self_attention_gradient
-from attention_core.gradients.softmax import SoftmaxGradient, softmax_gradient
+from attention_core.gradients.parts import (
+    CrossEntropyGradient,
+    ProjectionGradient,
+    SoftmaxGradient,
+    cross_entropy_gradient,
+    projection_gradient,
+    softmax_gradient,
+)
 from attention_core.heads import (
     MultiHeadProjections,
     MultiHeadTrace,
@@ -52,11 +72,15 @@ from attention_core.heads import (
 from attention_core.key_value_cache import KeyValueCache
 from attention_core.lookup import LookupTrace, look_up, sharpened_scale
 from attention_core.masks import causal_mask, padding_mask
+from attention_core.next_word import CrossEntropyTrace, SampleTrace, count_draws, cross_entropy, sample, unembed
 from attention_core.normalization import (
+    AddAndNormTrace,
     LayerNormTrace,
     RmsNormTrace,
+    add_and_norm,
     layer_norm,
     layer_norm_steps,
+    residual,
     rms_norm,
     rms_norm_steps,
 )
@@ -74,12 +98,8 @@ from attention_core.positions import (
     wavelengths,
 )
 from attention_core.projection import ProjectionTrace, project, project_steps
-from attention_core.residual import residual
 from attention_core.rotation import RopeTrace, ShiftTrace, rope_partners, rope_scores, shift_pair, shift_rotation
-from attention_core.sampling import SampleTrace, count_draws, sample
 from attention_core.softmax import SoftmaxTrace, add_constant, entropy, softmax, softmax_steps
-from attention_core.swiglu import SwigluTrace, swiglu
-from attention_core.unembedding import unembed
 
 __all__ = [
     "ActivationTrace",

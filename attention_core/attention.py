@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from attention_core.checks import Array, check_finite, floats
 from attention_core.masks import apply_mask
-from attention_core.projection import project_named
-from attention_core.scaling import root_scale
+from attention_core.projection import project_named, root_scale
 from attention_core.softmax import fast_softmax_steps, softmax
 
 

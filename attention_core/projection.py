@@ -1,12 +1,13 @@
-"""Projection: a matrix product that computes new features of every token."""
+"""Project rows onto features, and scale scores."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from attention_core.checks import Array, floats
+from attention_core.checks import Array, floats, positive_integer
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -67,3 +68,30 @@ def project_named(name: str, x: ArrayLike, w: ArrayLike, b: ArrayLike | None) ->
         return project(x, w, b)
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from error
+
+
+def root_scale(d_k: int) -> float:
+    """Return the factor of the scores in attention.
+
+    1/√d_k: a score is a sum of d_k products. If features are independent and have mean 0 and variance 1, the standard
+    deviation of a score is √d_k.
+
+    Raises: ValueError if d_k is not at least 1.
+    Source: Vaswani et al. 2017, section 3.2.1.
+
+    >>> root_scale(4)
+    0.5
+    """
+    return 1 / math.sqrt(positive_integer("d_k", d_k))
+
+
+def scales(d_k: int) -> dict[str, float]:
+    """Return the factor of the scores for three divisors: "one" for 1, "root" for √d_k, "dk" for d_k.
+
+    Raises: ValueError if d_k is not at least 1.
+
+    >>> scales(4)
+    {'one': 1.0, 'root': 0.5, 'dk': 0.25}
+    """
+    d_k = positive_integer("d_k", d_k)
+    return {"one": 1.0, "root": root_scale(d_k), "dk": 1 / d_k}

@@ -22,7 +22,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
 OURS = ("attention_core", "pages")
-PATH = tomllib.loads((ROOT / "pages/scenes/path.toml").read_text("utf-8"))["screen"]
+PATH = tomllib.loads((ROOT / "pages/path/screens.toml").read_text("utf-8"))["screen"]
 # Every view of every page is opened. These links open states that compute something more.
 LINKS: list[tuple[str, dict[str, str]]] = [
     ("attention", {"step": "5", "task": "1", "mistake": "scores_as_weights"}),
@@ -46,8 +46,8 @@ LINKS: list[tuple[str, dict[str, str]]] = [
 # Containers in which modules store something for all visitors that no cache can hold, because it comes from a file or
 # from a visitor.
 KEPT_BY_HAND = {
-    "pages.shared.lessons.induction_head.models": {"_TRAINED", "_MEASURED"},
-    "pages.shared.model_access.local_model": {"_OPENED"},
+    "pages.induction_head.live": {"_TRAINED", "_MEASURED"},
+    "pages.shared.model_access.asking": {"_OPENED"},
 }
 
 handed_out: dict[str, list[Any]] = defaultdict(list)
@@ -112,8 +112,8 @@ def fill() -> None:
     from attention_core.language_model.mistakes import CANDIDATES
     from attention_core.mistakes.engine.pipelines import ROTARY
     from attention_core.museum import EXHIBITS
-    from attention_core.tasks.seeded_tasks import task
-    from attention_core.tasks.task_recipes import RECIPES
+    from attention_core.tasks.recipes import RECIPES
+    from attention_core.tasks.seeded import task
     from pages.shared.class_questions.questions import question_of
     from pagesutil import KINDS, looks_of
     from simulating import open_page
@@ -133,7 +133,7 @@ def fill() -> None:
 
 def ask_a_model() -> None:
     """Let a small language model read a text, which fills the caches of the model."""
-    from attention_core.language_model.model_path import SETTING
+    from attention_core.language_model.gguf import SETTING
     from language_models import MATRICES, SETTINGS, write
     from simulating import after_the_answer, open_page
 
@@ -145,8 +145,8 @@ def ask_a_model() -> None:
 
 def keep_a_training() -> None:
     """Start a small training, and store its models as the app does."""
-    from attention_core.induction.training_run import start
-    from pages.shared.lessons.induction_head import models
+    from attention_core.induction.training import start
+    from pages.induction_head import live as models
 
     models.store_models(start(0, 2))
 

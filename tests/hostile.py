@@ -22,7 +22,7 @@ from matrix_texts import FORMATS
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.controls.kinds import MatrixInput
 from pages.shared.notation.symbols import SYMBOLS
-from pages.shared.state.workspace import matrix_inputs
+from pages.shared.state.session import matrix_inputs
 from pagesutil import DECLARED, KINDS, values_of
 from strategies import law
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attention_core.language_model.model_path import PACKAGE, find_model
+from attention_core.language_model.gguf import PACKAGE, find_model
 from attention_core.language_model.tokens import LETTERS
 
 D, HEADS, KV_HEADS, D_K, HIDDEN, LAYERS = 32, 4, 2, 8, 64, 2

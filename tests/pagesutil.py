@@ -11,19 +11,28 @@ from hypothesis import strategies as st
 
 from attention_core.examples import EXAMPLES, example
 from attention_core.museum import EXHIBITS
+from pages.path.navigation import GuessesInput, in_order, questions
+from pages.path.numbers import ScreenInput, names
 from pages.shared.controls import Parameters, controls_of
-from pages.shared.controls.example_kinds import ColumnInput, Count, HeadsInput, HeadsOffInput, TokenInput, WordInput
-from pages.shared.controls.kinds import BOUNDS, CellInput, Choice, MatrixInput, Slider, Steps, Switch
-from pages.shared.controls.listed import Listed
-from pages.shared.controls.text_area import TextArea
-from pages.shared.controls.text_input import EMPTY, TURNS_TEXT, UNSEEN, TextInput
-from pages.shared.lessons.path.guesses import GuessesInput, in_order, questions
-from pages.shared.lessons.path.places import ScreenInput, names
-from pages.shared.lessons.spot_the_bug.choosing import LineInput
-from pages.shared.real_heads.choosing import N_HEADS, N_LAYERS, HeadInput
+from pages.shared.controls.example_kinds import (
+    EMPTY,
+    TURNS_TEXT,
+    UNSEEN,
+    ColumnInput,
+    Count,
+    HeadsInput,
+    HeadsOffInput,
+    TextArea,
+    TextInput,
+    TokenInput,
+    WordInput,
+)
+from pages.shared.controls.kinds import BOUNDS, CellInput, Choice, Listed, MatrixInput, Slider, Steps, Switch
+from pages.shared.real_heads.reading import N_HEADS, N_LAYERS, HeadInput
 from pages.shared.scene_files.screens import SHOWN
-from pages.shared.site.catalogue import catalogue
-from pages.shared.state.workspace import Workspace, matrix_inputs, original, with_workspace
+from pages.shared.site.page import catalogue
+from pages.shared.state.session import Workspace, matrix_inputs, original, with_workspace
+from pages.spot_the_bug.choosing import LineInput
 from serving import PAGES, PageFile
 
 MOST_TOKENS = 100  # the most tokens that a link can distinguish

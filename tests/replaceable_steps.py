@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import softmax
 
-from attention_core.position_trace import sinusoidal_steps
+from attention_core.rotation import sinusoidal_steps
 
 Edit = Callable[[Any], Any]
 

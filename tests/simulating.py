@@ -65,7 +65,7 @@ def visit_of(app):
 
 def drawn_equations(app):
     """Return the equations on the page, by their keys."""
-    from pages.shared.equation.drawn import DrawnSoFar
+    from pages.shared.equation.engine import DrawnSoFar
 
     return visitor_of(app).kept[DrawnSoFar].equations
 

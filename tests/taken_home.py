@@ -7,8 +7,7 @@ import numpy as np
 from attention_core.mistakes.backward import WRONG_GRADIENTS
 from pages.shared.equation.model import matrices_of
 from pages.shared.takehome.code import expression
-from pages.shared.takehome.rounding import runs, tolerance_of
-from pages.shared.takehome.screen import ShownPage
+from pages.shared.takehome.screen import ShownPage, runs, tolerance_of
 from pagesutil import DECLARED, KINDS, USUAL, looks_of
 from simulating import X_5, drawn_equations, open_page, visit_of
 

@@ -8,9 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from pages.shared.state import events, history, session
-from pages.shared.state.session import Visitor
-from pages.shared.state.visit import Visit
-from pages.shared.state.workspace import DEFAULT_EXAMPLE, Workspace, original
+from pages.shared.state.session import DEFAULT_EXAMPLE, Visit, Visitor, Workspace, original
 from pages.shared.task_block import answering
 from pagesutil import KINDS
 

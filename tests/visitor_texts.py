@@ -101,8 +101,8 @@ def room_of(file: str) -> str:
 
     This is the file itself if it is a page or a list of scenes, and otherwise the folder of the file.
 
-    >>> room_of("pages/4_scaling.py"), room_of("pages/shared/notation/prose.py")
-    ('pages/4_scaling.py', 'pages/shared/notation')
+    >>> room_of("pages/scaling/page.py"), room_of("pages/shared/notation/prose.py")
+    ('pages/scaling/page.py', 'pages/shared/notation')
     """
     folder = str(Path(file).parent)
     return file if folder in ("pages", "pages/scenes") else folder

@@ -1,21 +1,34 @@
-"""Calculations with positions: how each cell of an encoding, a rotation, a shuffle, RoPE or ALiBi is computed."""
+"""How each cell of positions is computed, and of averages over them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
-from attention_core.arithmetic.building import cell_of, dot, row_of
-from attention_core.arithmetic.explain import explain
-from attention_core.arithmetic.terms import Number, Operation, Term
-from attention_core.arithmetic.turning import angle_of, rotated_cell
-from attention_core.arithmetic.worked import CellCalculations
+import numpy as np
+
+from attention_core.arithmetic.attention_rules import explain
+from attention_core.arithmetic.terms import (
+    CellCalculations,
+    Number,
+    Operation,
+    Term,
+    angle_of,
+    cell_of,
+    column_of,
+    dot,
+    given_rules,
+    greatest_of,
+    rotated_cell,
+    row_of,
+    share_of,
+)
+from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array
-from attention_core.experiments.order import EmbeddingTrace, ShuffleTrace
-from attention_core.experiments.position_similarity import cosine_similarities
+from attention_core.experiments.positions import EmbeddingTrace, ShuffleTrace, cosine_similarities
 from attention_core.positions import even_width, sinusoidal, wavelengths
-from attention_core.rotation import RopeTrace, ShiftTrace
+from attention_core.rotation import PositionTrace, RopeTrace, ShiftTrace
 
 
 def encoding_rules(n_positions: int, d_model: int, base: float = 10000.0) -> CellCalculations:
@@ -195,3 +208,101 @@ def _rule_of_rotation(name: str, token: int, x: Array, t: RopeTrace) -> Callable
         return rotated_cell(row, column, position, t.base, interleaved=t.interleaved)
 
     return rule
+
+
+def position_step_rules(t: PositionTrace) -> CellCalculations:
+    """Return how each cell of the encoding is calculated, and each cell of the sum of encoding and embeddings.
+
+    If the trace has no embeddings, there is no sum.
+    """
+    rule = encoding_rule(t.d_model, t.base)
+
+    def wave(i: int, j: int) -> Term:
+        return rule(int(t.positions[i]), j)
+
+    if t.x is None or t.positioned is None:
+        return CellCalculations({"sinusoidal": (t.encoding, wave)})
+    x = t.x
+
+    def positioned(i: int, j: int) -> Term:
+        root = Operation("root", (Number(t.d_model, "d_model"),))
+        embedded = Operation("product", (Number(float(x[i, j]), "x", (i, j)), root))
+        return Operation("sum", (embedded, wave(i, j)))
+
+    return CellCalculations({"sinusoidal": (t.encoding, wave), "positioned": (t.positioned, positioned)})
+
+
+def numbering_rules(traces: Mapping[str, SelfAttentionTrace], token: int) -> CellCalculations:
+    """Return how the scaled scores and the weights of the token `token` are calculated, for several encodings.
+
+    `traces` has the attention with each encoding of positions, by the name of the encoding. The matrices
+    "numbered_scores" and "numbered" (the weights) have one row for each encoding.
+    """
+    ways = list(traces.values())
+    scores = np.stack([trace.scaled[token] for trace in ways])
+
+    def score(i: int, j: int) -> Term:
+        q, k = ([Number(float(value)) for value in row] for row in (ways[i].q[token], ways[i].k[j]))
+        return Operation("quotient", (dot(q, k), Number(1 / ways[i].scale)))
+
+    def weight(i: int, j: int) -> Term:
+        row = row_of("numbered_scores", scores, i)
+        peak = greatest_of(row)
+        powers = [Operation("exp", (Operation("difference", (number, peak)),)) for number in row]
+        return share_of(powers[j], Operation("sum", tuple(powers)))
+
+    weights = np.stack([trace.weights[token] for trace in ways])
+    return CellCalculations({"numbered_scores": (scores, score), "numbered": (weights, weight)})
+
+
+def average_rules(name: str, values: Array) -> CellCalculations:
+    """Return how two matrices are calculated, "averages" and "counts". Both have a row for each column of `values`.
+
+    "averages" has the mean and the standard error of the column. "counts" has how many of its numbers are below 0.
+    `name` is the name of `values` in the calculations.
+
+    Shapes: values (n, columns) → averages (columns, 2), counts (columns, 1).
+    """
+    n = Number(float(len(values)))
+
+    def mean(way: int) -> Operation:
+        return Operation("quotient", (Operation("sum", tuple(column_of(name, values, way))), n))
+
+    def error(way: int) -> Operation:
+        away = [Operation("difference", (each, average(way))) for each in column_of(name, values, way)]
+        squares = Operation("sum", tuple(Operation("power", (each, Number(2.0))) for each in away))
+        spread = Operation("root", (Operation("quotient", (squares, Number(len(values) - 1.0))),))
+        return Operation("quotient", (spread, Operation("root", (n,))))
+
+    def average(way: int) -> Number:
+        return Number(float(averages[way, 0]), "averages", (way, 0))
+
+    def cell(way: int, j: int) -> Term:
+        return error(way) if j else mean(way)
+
+    def count(way: int, _: int) -> Term:
+        return Operation("sum", tuple(Number(float(value < 0)) for value in values[:, way]))
+
+    averages = averages_of(values)
+    return CellCalculations(
+        {**given_rules(**{name: values}), "averages": (averages, cell), "counts": (counts_of(values), count)}
+    )
+
+
+def averages_of(values: Array) -> Array:
+    """Return the mean of each column and its standard error, one row for each column: (n, columns) → (columns, 2).
+
+    >>> averages_of(np.array([[1.0], [3.0]]))
+    array([[2., 1.]])
+    """
+    return np.stack([values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(len(values))], axis=1)
+
+
+def counts_of(values: Array) -> Array:
+    """Return how many numbers of each column are below 0, one row for each column: (n, columns) → (columns, 1).
+
+    >>> counts_of(np.array([[-1.0, 2.0], [-3.0, 4.0]]))
+    array([[2.],
+           [0.]])
+    """
+    return (values < 0).sum(axis=0)[:, None].astype(float)

@@ -15,8 +15,7 @@ from attention_core.diagnosis.stages import Trace, matrix_at, stages_of
 from attention_core.examples import Example
 from attention_core.heads import MultiHeadTrace
 from attention_core.masks import Mask
-from attention_core.position_trace import PositionTrace, sinusoidal_steps
-from attention_core.positioned import Places, heads_with_positions, with_positions
+from attention_core.rotation import Places, PositionTrace, heads_with_positions, sinusoidal_steps, with_positions
 
 USUAL = Setting()
 OWN = "own"  # the name of an example with somebody's own numbers

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from attention_core.checks import Array
 from attention_core.examples import Example
 from attention_core.masks import Mask, causal_mask
-from attention_core.positioned import POSITION_KINDS, Places
 from attention_core.positions import alibi_slopes
+from attention_core.rotation import POSITION_KINDS, Places
 
 MaskKind = Literal["none", "causal", "causal_at_end", "padding", "window", "own"]
 MASKS: tuple[str, ...] = get_args(MaskKind)

@@ -19,7 +19,7 @@ from attention_core.mistakes.engine.mistake import HeadStage, PositionStage, Ran
 from attention_core.mistakes.engine.named_traces import Trace, pipeline_of_trace
 from attention_core.mistakes.engine.pipelines import Pipeline
 from attention_core.mistakes.rare import every_mistake
-from attention_core.position_trace import PositionTrace
+from attention_core.rotation import PositionTrace
 
 OF_POSITIONS: tuple[str, ...] = get_args(PositionStage)
 OF_HEADS: tuple[str, ...] = get_args(HeadStage)

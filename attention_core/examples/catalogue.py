@@ -8,8 +8,7 @@ from functools import cache
 import numpy as np
 
 from attention_core.examples.example import MATRICES, Example, example_of
-from attention_core.examples.french import french
-from attention_core.examples.story import story
+from attention_core.examples.sentence import french, story
 
 
 def example(name: str) -> Example:

@@ -1,10 +1,11 @@
-"""The class `Example`: the inputs of one attention, with their words."""
+"""An example: its tokens, its numbers, and the names of its features."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from string import Formatter
 from typing import Literal
 
 import numpy as np
@@ -13,10 +14,56 @@ from numpy.typing import ArrayLike
 from attention_core.attention import SelfAttentionTrace, self_attention
 from attention_core.caching import cache_recent
 from attention_core.checks import Array, floats
-from attention_core.examples.feature_names import UNNAMED, FeatureNames
-from attention_core.examples.sentence_tokens import tokens_in
 from attention_core.heads import MultiHeadProjections, MultiHeadTrace, multi_head_attention
 from attention_core.masks import Mask, causal_mask, padding_mask
+
+# For each field of `FeatureNames`: the matrix whose columns have these names.
+_NAMED: Mapping[str, str] = {"x": "x", "context": "context", "q": "w_q", "k": "w_k", "v": "w_v"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeatureNames:
+    """The names of the columns of x, of the context, and of queries, keys and values; () if they have no names.
+
+    Queries and keys are multiplied column by column. Therefore the name of a column of the queries fits the name of the
+    same column of the keys: “looks for somebody” and “is somebody”. With several heads, each head has a block of
+    columns, and the names of these columns.
+    """
+
+    x: tuple[str, ...] = ()  # a property of a token: "alive"
+    context: tuple[str, ...] = ()  # a property of a token of the context, if it is not x
+    q: tuple[str, ...] = ()  # what a query looks for: "looks for somebody"
+    k: tuple[str, ...] = ()  # what a key can be found by: "is somebody"
+    v: tuple[str, ...] = ()  # what others take from a value: "who"
+
+    def check(self, shapes: Mapping[str, tuple[int, ...]]) -> None:
+        """Check that there is a name for each column. `shapes` has the shape of each matrix by name.
+
+        Raises: ValueError if there are fewer or more names than columns, or there is no such matrix.
+        """
+        for field in fields(self):
+            names, matrix = getattr(self, field.name), _NAMED[field.name]
+            if not names:
+                continue
+            shape = shapes.get(matrix)
+            if shape is None or len(names) != shape[-1]:
+                raise ValueError(
+                    f"names of {field.name} must be one a column of {matrix}; got {len(names)} names, "
+                    f"{matrix} {shape or 'missing'}: give {shape[-1] if shape else 'none'}."
+                )
+
+
+UNNAMED = FeatureNames()
+
+
+def tokens_in(sentence: str) -> tuple[str, ...]:
+    """Return the texts in braces that are tokens. A text with a bar, such as {thirsty|sour}, is not a token.
+
+    >>> tokens_in("The {cat} was {thirsty|sour}.")
+    ('cat',)
+    """
+    return tuple(field for _, field, *_ in Formatter().parse(sentence) if field and "|" not in field)
+
 
 MATRICES = ("x", "context", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v", "w_o")
 

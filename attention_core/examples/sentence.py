@@ -1,19 +1,71 @@
-"""Make an example from a visitor's sentence: cut the text into words, and give each word a random vector."""
+"""Sentences as examples: any sentence, the story and its French translation, and their wording."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from numbers import Integral
+from string import Formatter
 
 import numpy as np
 
 from attention_core.checks import Array, greatest_difference, positive_integer
-from attention_core.examples.example import Example
+from attention_core.examples.example import Example, FeatureNames, example_of
 from attention_core.positions import sinusoidal
 from attention_core.softmax import entropy
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a sentence: a token, a word that describes features, or the text between them."""
+
+    text: str
+    token: int | None = None  # the number of the token, if the part is a token
+    instead: str = ""  # the word that could replace this one, if the part describes features
+    cells: tuple[tuple[int, int, float], ...] = ()  # the edits (row, column, number) of x that lead to `instead`
+
+
+def wording(example: Example) -> tuple[Piece, ...]:
+    """Return the sentence of an example, part by part. If the example has no sentence, return its tokens.
+
+    >>> from attention_core.examples import example
+    >>> [piece.text for piece in wording(example("story"))][:3]
+    ['The', 'cat', 'drank']
+    """
+    if not example.sentence:
+        return tuple(Piece(text, place) for place, text in enumerate(example.tokens))
+    return tuple(_pieces(example))
+
+
+def _pieces(example: Example) -> Iterator[Piece]:
+    """Yield the parts of an example's sentence."""
+    token = -1
+    for between, field, *_ in Formatter().parse(example.sentence):
+        if between.strip():
+            yield Piece(between.strip())
+        if field and "|" in field:
+            yield _feature_names(example, token, field.split("|"))
+        elif field:
+            token += 1
+            yield Piece(field, token)
+
+
+def _feature_names(example: Example, token: int, options: Sequence[str]) -> Piece:
+    """Return the part of a sentence that names features of a token.
+
+    `options` are the names of some columns of x. The part names those options whose number in the token's row is above
+    0.
+    """
+    columns = {option: example.names.x.index(option) for option in options}
+    said = [option for option in options if example.x[token, columns[option]] > 0]
+    instead = options[(options.index(said[0]) + 1) % len(options)] if len(said) == 1 else options[0]
+    cells = tuple((token, column, float(option == instead)) for option, column in columns.items())
+    return Piece(" and ".join(said) or f"neither {' nor '.join(options)}", instead=instead, cells=cells)
+
 
 DRAWS = ("normal", "uniform")
 
@@ -170,3 +222,111 @@ def _draw_matrix(generator: np.random.Generator, shape: tuple[int, ...], draw: s
     if draw not in DRAWS:
         raise ValueError(f"draw must be one of {', '.join(DRAWS)}; got {draw}: choose one of these.")
     return generator.normal(size=shape) if draw == "normal" else generator.random(shape)
+
+
+NAMES_OF_STORY = FeatureNames(
+    x=("alive", "drinkable", "action", "refers", "thirsty", "sour"),
+    # Head 1 looks for the person or thing that is meant. Head 2 looks for the drink or the action.
+    q=("looks for somebody", "looks for something", "looks for a drink", "looks for an action"),
+    k=("is somebody", "is something", "is a drink", "is an action"),
+    v=("living", "thing"),
+)
+X = (
+    (1, 0, 0, 0, 0, 0),  # cat
+    (0, 0, 1, 0, 0, 0),  # drank
+    (0, 1, 0, 0, 0, 0),  # milk
+    (0, 0, 0, 1, 0, 0),  # because: it refers to everything that was said
+    (0, 0, 0, 1, 1, 0),  # it: the sentence says that it was thirsty
+)
+# “thirsty” becomes “sour” in story().with_matrices(SOUR), and “it” no longer means the cat but the milk.
+SOUR: Mapping[str, Sequence[Sequence[int]]] = {"x": (*X[:-1], (0, 0, 0, 1, 0, 1))}
+
+
+@cache
+def story() -> Example:
+    """Return the example “story”: five words of a sentence, with a name for each feature, and two heads.
+
+    “drank” looks for two words: for somebody who drank, and for something to drink. Both get the same score. With one
+    head, they have to share the weights of one row. If two heads have the same w_q and w_k, each head attends to one of
+    the two words.
+    """
+    return example_of(
+        name="story",
+        title="What does “it” refer to?",
+        about=(
+            "Five words of the sentence “The cat drank the milk because it was thirsty”. What the sentence says about "
+            "“it” is a number in the row of “it”. Each column has a name and a meaning. We set these numbers by hand; "
+            "a model would have learned them. With one head, n = 5, d_model = 6, d_k = 4 and d_v = 2 all differ, and "
+            "√d_k = 2."
+        ),
+        source="Made for this dashboard so that every number means something. Nothing in it is trained.",
+        tokens=("cat", "drank", "milk", "because", "it"),
+        sentence="The {cat} {drank} the {milk} {because} {it} was {thirsty|sour}.",
+        names=NAMES_OF_STORY,
+        x=X,
+        w_q=[
+            [0, 0, 0, 2],  # a living thing looks for what it did
+            [0, 0, 0, 1],  # a drink looks for what was done to it, with a smaller number
+            [3, 0, 3, 0],  # an action looks for who did it, and to what
+            [1, 1, 0, 1],  # a word that refers looks for anything that was said
+            [2, 0, 0, 0],  # only somebody can be thirsty
+            [0, 2, 0, 0],  # only something can be sour
+        ],
+        w_k=[[2, 0, 0, 0], [0, 2, 2, 0], [0, 0, 0, 2], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]],
+        w_v=[[2, 0], [0, 2], [0, 1], [0, 0], [1, 0], [0, 1]],
+        w_o=[[1, 0, 0, 0, 0, 0], [0, 1, 1, 0, 0, 0]],  # a living being is alive; a thing can be drunk, or is an action
+        n_heads=2,
+    )
+
+
+WORDS = ("article", "noun", "adjective", "verb", "end", "plural")
+NAMES_OF_FRENCH = FeatureNames(
+    x=WORDS,
+    context=WORDS,
+    q=("looks for a noun", "looks for an adjective", "looks for a verb", "looks for the end"),
+    k=("is a noun", "is an adjective", "is a verb", "is the end"),
+    v=("thing", "trait", "several"),
+)
+CONTEXT = (
+    (1, 0, 0, 0, 0, 0),  # the
+    (0, 0, 1, 0, 0, 0),  # black
+    (0, 1, 0, 0, 0, 0),  # cat
+    (0, 0, 0, 1, 0, 0),  # sleeps
+    (0, 0, 0, 0, 1, 0),  # the mark of the end
+)
+# “cat” becomes “cats” in french().with_matrices(CATS). Its key stays the same, and its value gets “several” as well.
+CATS: Mapping[str, Sequence[Sequence[int]]] = {"context": (*CONTEXT[:2], (0, 1, 0, 0, 0, 1), *CONTEXT[3:])}
+
+
+@cache
+def french() -> Example:
+    """Return the example “french”: a decoder has written two words, and attends to five words of the encoder."""
+    return example_of(
+        name="french",
+        title="What comes next in French?",
+        about=(
+            "The text to translate is “the black cat sleeps”. The translation so far is “le chat” (the cat). Each "
+            "column has a name and a meaning. We set these numbers by hand; a model would have learned them. 2 tokens "
+            "ask, 5 answer, d_model = 6, d_k = 4 and d_v = 3: all these numbers differ, and √d_k = 2. There is one "
+            "head, because 4 and 3 have no common divisor."
+        ),
+        source="Made for this dashboard so that every number means something. Nothing in it is trained.",
+        tokens=("le", "chat"),
+        sentence="{le} {chat} … (the cat …)",
+        context_tokens=("the", "black", "cat", "sleeps", "(end)"),
+        names=NAMES_OF_FRENCH,
+        x=[[1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0]],
+        context=CONTEXT,
+        w_q=[
+            [3, 1, 0, 0],  # after an article comes a noun, and sometimes an adjective before it: le petit chat
+            [0, 3, 2, 0],  # after a noun comes its adjective, or else the verb
+            [1, 0, 3, 0],  # after an adjective comes the verb, and sometimes the noun
+            [0, 0, 0, 3],  # after the verb, the end
+            [0, 0, 0, 0],
+            [0, 0, 0, 0],
+        ],
+        w_k=[[0, 0, 0, 0], [2, 0, 0, 0], [0, 2, 0, 0], [0, 0, 2, 0], [0, 0, 0, 2], [0, 0, 0, 0]],
+        w_v=[[0, 0, 0], [2, 0, 0], [0, 2, 0], [0, 1, 0], [0, 0, 0], [0, 0, 2]],
+        w_o=[[0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 0, 1]],  # the word that was found is written
+        n_heads=1,
+    )

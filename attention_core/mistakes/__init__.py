@@ -39,7 +39,7 @@ from attention_core.mistakes.wrong_formulas import (
     sinusoidal_shifted_cosine,
     weigh_features,
 )
-from attention_core.position_trace import PositionTrace
+from attention_core.rotation import PositionTrace
 
 HALF_A_DECIMAL = 0.005  # half a unit of the second decimal: nobody sees a smaller difference in two decimals
 

@@ -10,15 +10,24 @@ from numpy.typing import ArrayLike
 
 from attention_core.attention import AttentionTrace, SelfAttentionTrace
 from attention_core.checks import Array
-from attention_core.gradients.arriving import checked_upstream, summed_to, swap_last_axes
-from attention_core.gradients.attention import AttentionGradient, attention_gradient, through_scores
-from attention_core.gradients.projection import ProjectionGradient, projection_gradient
-from attention_core.gradients.self_attention import (
+from attention_core.gradients.attention import (
+    AttentionGradient,
     SelfAttentionGradient,
+    attention_gradient,
     self_attention_gradient,
     through_projections,
+    through_scores,
 )
-from attention_core.gradients.softmax import SoftmaxGradient, softmax_gradient, through_softmax
+from attention_core.gradients.parts import (
+    ProjectionGradient,
+    SoftmaxGradient,
+    checked_upstream,
+    projection_gradient,
+    softmax_gradient,
+    summed_to,
+    swap_last_axes,
+    through_softmax,
+)
 from attention_core.mistakes.toml_files import read_entries
 from attention_core.projection import ProjectionTrace
 from attention_core.softmax import SoftmaxTrace, softmax

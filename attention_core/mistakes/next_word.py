@@ -12,8 +12,8 @@ from attention_core.checks import Array
 from attention_core.key_value_cache import KeyValueCache
 from attention_core.masks import causal_mask
 from attention_core.mistakes.toml_files import read_entries
+from attention_core.next_word import SampleTrace
 from attention_core.positions import rope
-from attention_core.sampling import SampleTrace
 from attention_core.softmax import softmax
 
 
@@ -38,7 +38,7 @@ def temperature_multiplied(trace: SampleTrace) -> Array:
     Wrong: a temperature above 1 makes the probabilities less even, and a temperature below 1 makes them more even.
             Both should be the reverse.
 
-    >>> from attention_core.sampling import sample
+    >>> from attention_core.next_word import sample
     >>> trace = sample([1.0, 0.0], temperature=2.0)
     >>> temperature_multiplied(trace).round(2), trace.probabilities.round(2)
     (array([0.88, 0.12]), array([0.62, 0.38]))
@@ -52,7 +52,7 @@ def crossing_word_left_out(trace: SampleTrace) -> Array:
     Wrong: the next word, with which the sum reaches p, must be kept as well.
     Source: Biohub/esm#360, rasbt/reasoning-from-scratch#164.
 
-    >>> from attention_core.sampling import sample
+    >>> from attention_core.next_word import sample
     >>> crossing_word_left_out(sample([1.0, 1.0, 1.0, 1.0], top_p=0.6))
     array([0.5, 0.5, 0. , 0. ])
     """
@@ -70,7 +70,7 @@ def not_shared_out(trace: SampleTrace) -> Array:
     Wrong: these numbers sum to less than 1. A program that draws with them returns the last word whenever it would have
             drawn an excluded word.
 
-    >>> from attention_core.sampling import sample
+    >>> from attention_core.next_word import sample
     >>> not_shared_out(sample([1.0, 1.0, 1.0, 1.0], top_k=2))
     array([0.25, 0.25, 0.  , 0.  ])
     """
@@ -91,7 +91,7 @@ def always_the_likeliest(trace: SampleTrace) -> Array:
     Wrong: there is no draw, so the temperature and the seed change nothing.
     Source: salesforce/ctrl#52.
 
-    >>> from attention_core.sampling import sample
+    >>> from attention_core.next_word import sample
     >>> always_the_likeliest(sample([1.0, 2.0]))
     array([0., 1.])
     """
@@ -104,7 +104,7 @@ def drawn_from_logits(trace: SampleTrace) -> Array:
     Wrong: a logit is not a probability. A difference of logits should become a ratio of probabilities.
     Source: keras-team/keras-core#389, openai/gpt-2#51.
 
-    >>> from attention_core.sampling import sample
+    >>> from attention_core.next_word import sample
     >>> drawn_from_logits(sample([3.0, 1.0, -5.0]))
     array([0.75, 0.25, 0.  ])
     """

@@ -12,7 +12,7 @@ from attention_core.attention import SelfAttentionTrace
 from attention_core.heads import MultiHeadTrace
 from attention_core.masks import Mask
 from attention_core.mistakes.engine.named_traces import Trace, inner_of, places_of
-from attention_core.position_trace import PositionTrace
+from attention_core.rotation import PositionTrace
 
 Attention = SelfAttentionTrace | MultiHeadTrace
 

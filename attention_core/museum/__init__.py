@@ -4,14 +4,14 @@ The code is data, and this package never runs it. The functions of the core comp
 every cell and compares.
 """
 
-from attention_core.museum.attention import ATTENTION_EXHIBITS
-from attention_core.museum.exhibit import Exhibit, Numbers, Outcome, exhibits_in_turn
-from attention_core.museum.heads import HEADS_EXHIBITS
-from attention_core.museum.inspection import Inspection, inspect
-from attention_core.museum.positions import POSITIONS_EXHIBITS
-from attention_core.museum.queries_keys_values import QUERIES_KEYS_VALUES_EXHIBITS
-from attention_core.museum.scaling import SCALING_EXHIBITS
-from attention_core.museum.softmax import SOFTMAX_EXHIBITS
+from attention_core.museum.exhibit import Exhibit, Inspection, Numbers, Outcome, exhibits_in_turn, inspect
+from attention_core.museum.exhibits_in_one_head import (
+    ATTENTION_EXHIBITS,
+    QUERIES_KEYS_VALUES_EXHIBITS,
+    SCALING_EXHIBITS,
+    SOFTMAX_EXHIBITS,
+)
+from attention_core.museum.exhibits_of_heads_and_positions import HEADS_EXHIBITS, POSITIONS_EXHIBITS
 
 # Exhibits that follow each other are of different kinds, so that one does not reveal the mistake of the next.
 EXHIBITS: tuple[Exhibit, ...] = exhibits_in_turn(

@@ -1,8 +1,9 @@
-"""The class `Task`: the given matrices, the matrix asked for, the marks of an answer, and its diagnosis."""
+"""A task: its numbers, its recipe, its misreadings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -17,9 +18,63 @@ from attention_core.diagnosis.stages import name_of
 from attention_core.heads import MultiHeadTrace
 from attention_core.mistakes import HALF_A_DECIMAL, Mistake
 from attention_core.mistakes.engine.named_traces import pipeline_of_trace
-from attention_core.tasks.forward_backward import GradientMistake
-from attention_core.tasks.own_steps import TaskComputation
-from attention_core.tasks.word_steps import WordMistake
+from attention_core.softmax import softmax
+from attention_core.tasks.steps import LEARNED, GradientMistake, TaskComputation, WordMistake
+
+# Rows of weights that sum to 1 and are exact with two decimals, by their length. Results from them can be exact too.
+SHARES: Mapping[int, Sequence[Sequence[float]]] = {
+    2: ((0.5, 0.5), (0.25, 0.75), (0.75, 0.25), (0.2, 0.8), (0.8, 0.2), (0.1, 0.9), (0.9, 0.1)),
+    3: (
+        (0.5, 0.25, 0.25), (0.25, 0.5, 0.25), (0.25, 0.25, 0.5), (0.2, 0.4, 0.4), (0.4, 0.2, 0.4), (0.4, 0.4, 0.2),
+        (0.8, 0.1, 0.1), (0.1, 0.8, 0.1), (0.1, 0.1, 0.8), (0.5, 0.5, 0.0), (0.5, 0.0, 0.5), (0.0, 0.5, 0.5),
+    ),
+}  # fmt: skip
+
+
+class Draw:
+    """A source of random whole numbers from seeds.
+
+    The numbers are the same on every machine and with every version of NumPy.
+    """
+
+    def __init__(self, *seeds: int) -> None:
+        """Start from these seeds.
+
+        The numbers come from the bits of a bit generator, because only these stay the same in every version of NumPy.
+        """
+        self._bits = np.random.PCG64(np.random.SeedSequence(seeds))
+
+    def integers(self, low: int, high: int, *shape: int) -> Array:
+        """Return an array of whole numbers from low to high, both included."""
+        raw = np.asarray(self._bits.random_raw(math.prod(shape)), dtype=np.uint64)
+        return (low + (raw % np.uint64(high - low + 1)).astype(np.int64)).astype(np.float64).reshape(shape)
+
+    def tenths(self, low: int, high: int, *shape: int) -> Array:
+        """Return an array of numbers with one decimal from low to high, both included."""
+        return self.integers(10 * low, 10 * high, *shape) / 10
+
+    def one_of(self, *values: int) -> int:
+        """Return one of the given values, chosen at random."""
+        return values[int(self.integers(0, len(values) - 1, 1)[0])]
+
+    def shares(self, rows: int, columns: int) -> Array:
+        """Return random rows of weights that sum to 1 and are exact with two decimals: (rows, columns)."""
+        choices = SHARES[columns]
+        return np.array([choices[self.one_of(*range(len(choices)))] for _ in range(rows)])
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Recipe:
+    """The parts of a random task: the correct computation, the given matrices, and the matrix that is asked for."""
+
+    trace: Any  # the correct computation: a trace of the core, or `OwnSteps`
+    given: tuple[str, ...]  # the names of the given matrices
+    done_until: str  # the name of the last matrix of the computation that is given; "" if there is none
+    asked: str  # the name of the matrix that the task asks for
+    worked: ExplainedTrace | None = None  # the calculation of each cell, if the trace does not give it
+    base: float | None = None  # the base of the powers or of the encoding, if the task has to say it
+    mistakes: tuple[str, ...] = ()  # the names of the possible mistakes, if the trace is an `OwnSteps`
+
 
 DECIMALS = 2  # the decimals that an answer should have
 NEGLIGIBLE = 1e-6  # how far an answer may be off in addition to rounding, as a fraction of the greatest number
@@ -139,3 +194,65 @@ def matrix_of(trace: Any, name: str) -> Array:
     if isinstance(trace, MultiHeadTrace) and name == "w_o":
         return np.asarray(trace.projections.w_o)
     return matrix_at(trace, name) if name in STAGES else np.asarray(getattr(trace, name))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Misreading:
+    """A mistake on paper: its title, why it is wrong, and the answer that it gives."""
+
+    title: str
+    why: str
+    answer: Array  # the wrong answer, in the shape of the matrix that the task asks for
+
+
+def misreadings(task: Task) -> tuple[Misreading, ...]:
+    """Return the mistakes that somebody may make on paper in a task, such as another base, or swapped heads.
+
+    Shapes: each answer has the shape of the matrix that the task asks for.
+    """
+    return tuple(each for each in _possible_misreadings(task) if each.answer.shape == task.correct_answer.shape)
+
+
+def _possible_misreadings(task: Task) -> Iterator[Misreading]:
+    """Yield all mistakes on paper for a task. The answer of some of them may have a wrong shape."""
+    if task.concept == "softmax_axes":
+        yield _other_base(task)
+    if task.asked == "output" and {"weights", "v"} <= {*task.given}:
+        yield from _transposed_products(task.matrix("weights"), task.matrix("v"))
+    if task.concept == "multi_head":
+        yield _swapped_heads(task)
+    if task.asked == "grad_scaled":
+        why = "A score’s gradient is its weight times (the weight’s gradient minus the weighted average of the row)."
+        yield Misreading("The average left out", why, task.matrix("weights") * task.matrix("grad_weights"))
+    if task.asked == LEARNED:
+        why = "A value gets a gradient from each output that took from it, so the weights must be transposed."
+        w_v, rate = task.matrix("w_v"), task.trace.rate
+        turned = task.matrix("x").T @ task.matrix("weights") @ task.matrix("grad_output")
+        yield Misreading("Weights not transposed", why, w_v - rate * turned)
+        uphill = "The gradient says in which direction the loss grows, so a step subtracts the gradient."
+        yield Misreading("The gradient added", uphill, 2 * w_v - task.correct_answer)
+
+
+def _other_base(task: Task) -> Misreading:
+    scores = task.matrix("scores")
+    if task.base == math.e:
+        return Misreading("Base 2 in place of e", "This task asks for powers of e.", softmax(scores * math.log(2)))
+    return Misreading("Base e in place of 2", "This task asks for powers of 2.", softmax(scores))
+
+
+def _transposed_products(weights: Array, v: Array) -> Iterator[Misreading]:
+    if len(weights) == len(v):
+        why = "Each query has a row of the weights. Multiply the values by this row, not by a column."
+        yield Misreading("Weights transposed", why, weights.T @ v)
+    if weights.shape[1] == v.shape[1]:
+        why = "The value of a token is its row of V, not a column."
+        yield Misreading("Values transposed", why, weights @ v.T)
+
+
+def _swapped_heads(task: Task) -> Misreading:
+    width = task.trace.concat.shape[-1] // 2
+    concat = np.roll(task.trace.concat, width, axis=-1)
+    answer = concat if task.asked == "concat" else concat @ task.matrix("w_o")
+    return Misreading(
+        "Heads swapped", "The output of head 1 comes first, because the rows of W^O are in this order.", answer
+    )

@@ -1,23 +1,24 @@
-"""A small language model: one head of attention, and a vocabulary whose rows are compared with the rows of tokens."""
+"""The small model that writes a word, and its loss."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attention_core.attention import SelfAttentionTrace, self_attention
-from attention_core.checks import Array
+from attention_core.checks import Array, positive_integer
 from attention_core.feed_forward import FeedForwardTrace, feed_forward
+from attention_core.gradients.attention import self_attention_gradient
+from attention_core.gradients.parts import cross_entropy_gradient, through_projection
 from attention_core.masks import causal_mask
+from attention_core.next_word import SampleTrace, cross_entropy, sample, unembed
+from attention_core.normalization import residual
 from attention_core.projection import project
-from attention_core.residual import residual
-from attention_core.sampling import SampleTrace, sample
 from attention_core.softmax import softmax
-from attention_core.unembedding import unembed
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -131,3 +132,121 @@ def _token_numbers(labels: tuple[str, ...], tokens: Sequence[str]) -> NDArray[np
             f"tokens must be one or more of {', '.join(labels)}; got {', '.join(strange) or 'none'}: choose of these."
         )
     return np.array([labels.index(token) for token in tokens])
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class WordLoss:
+    """The loss if a certain word comes next, and the effect of one number of W^Q on the loss."""
+
+    chance: float  # the probability of this word
+    loss: float  # −ln of this probability
+    gradient: Array  # (d_model, d_k) how fast the loss grows with each number of w_q
+    moved: float  # the loss after one number of w_q was increased
+    by: float  # by how much this number was increased
+
+    @property
+    def slope(self) -> float:
+        """The change of the loss divided by the change of the number of w_q."""
+        return (self.moved - self.loss) / self.by
+
+
+def word_loss(model: SmallModel, tokens: Sequence[str], word: str, *, by: float, at: tuple[int, int]) -> WordLoss:
+    """Return the loss if `word` comes after the tokens, and two effects of w_q on this loss.
+
+    One effect is the gradient of the loss with respect to w_q. The other is the loss after w_q[at] was increased by
+    `by`.
+
+    Shapes: gradient (d_model, d_k).
+    Raises: ValueError if the model cannot write the word, or for the same reasons as `next_word`.
+    Source: Bridle 1990; Rumelhart, Hinton & Williams 1986.
+    """
+    if word not in model.words:
+        raise ValueError(f"word must be one of {', '.join(model.words)}; got {word}: choose one of these.")
+    w_q = model.w_q.copy()
+    w_q[at] += by
+    loss, gradient, chance = _loss_and_gradient(model, tokens, model.words.index(word))
+    moved, _, _ = _loss_and_gradient(replace(model, w_q=w_q), tokens, model.words.index(word))
+    return WordLoss(chance=chance, loss=loss, gradient=gradient, moved=moved, by=by)
+
+
+def _loss_and_gradient(model: SmallModel, tokens: Sequence[str], target: int) -> tuple[float, Array, float]:
+    """Return three results if word number `target` comes next.
+
+    They are the loss, the gradient of the loss with respect to w_q, and the probability of the word.
+    """
+    trace = next_word(model, tokens)
+    said = cross_entropy(trace.logits[-1:], np.array([target]))
+    grad_logits = np.zeros_like(trace.logits)
+    grad_logits[-1] = cross_entropy_gradient(said).grad_logits[0]
+    d_summed = through_projection(trace.summed, model.vocabulary.T, None, grad_logits).grad_x
+    grad_output = through_projection(trace.head.output, model.w_o, None, d_summed).grad_x
+    gradient = self_attention_gradient(trace.head, grad_output).grad_w_q
+    return float(said.loss), gradient, float(said.probabilities[0, target])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerSizes:
+    """The sizes of one layer of a model."""
+
+    d_model: int
+    n_heads: int
+    n_kv_heads: int
+    d_k: int  # the width of a query, key or value of one head
+    d_hidden: int
+    bytes_per_number: int = 2  # the bytes of one number in half precision
+
+    @property
+    def attention(self) -> int:
+        """How many learned numbers attention has, in W^Q, W^K, W^V and W^O."""
+        return 2 * self.d_model * self.d_k * (self.n_heads + self.n_kv_heads)
+
+    @property
+    def feed_forward(self) -> int:
+        """How many learned numbers the feed-forward network has in its three matrices, one of which is for the gate."""
+        return 3 * self.d_model * self.d_hidden
+
+    @property
+    def bytes_per_token(self) -> int:
+        """How many bytes the keys and values of one token take."""
+        return 2 * self.n_kv_heads * self.d_k * self.bytes_per_number
+
+
+# SmolLM2-135M, according to its file: 30 layers, and a table of 49,152 tokens that is also its vocabulary.
+SMOLLM2 = LayerSizes(d_model=576, n_heads=9, n_kv_heads=3, d_k=64, d_hidden=1536)
+N_LAYERS, N_TOKENS = 30, 49_152
+
+
+def step_multiplications(sizes: LayerSizes, n: int, *, cache: bool) -> int:
+    """Return how many multiplications the attention of one layer needs to write the token after n tokens.
+
+    With a cache, only one row is multiplied by the four matrices and compared with n keys: attention + 2 n · n_heads ·
+    d_k, in which `attention` is how many numbers the matrices have. Without a cache, the same is done with n rows, so
+    the result is n times as large.
+
+    Raises: ValueError if n is not a whole number of at least 1.
+
+    >>> tiny = LayerSizes(d_model=2, n_heads=1, n_kv_heads=1, d_k=1, d_hidden=4)
+    >>> step_multiplications(tiny, 3, cache=True), step_multiplications(tiny, 3, cache=False)
+    (14, 42)
+    """
+    n = positive_integer("n", n)
+    rows = 1 if cache else n
+    return rows * (sizes.attention + 2 * n * sizes.n_heads * sizes.d_k)
+
+
+def attention_share(sizes: LayerSizes) -> float:
+    """Return the fraction of a layer’s learned numbers that belongs to attention.
+
+    >>> attention_share(LayerSizes(d_model=2, n_heads=1, n_kv_heads=1, d_k=1, d_hidden=4))
+    0.25
+    """
+    return sizes.attention / (sizes.attention + sizes.feed_forward)
+
+
+def model_numbers(sizes: LayerSizes, n_layers: int, n_tokens: int) -> int:
+    """Return how many learned numbers a model has in its layers and its table of tokens. Its norms are not counted.
+
+    >>> model_numbers(LayerSizes(d_model=2, n_heads=1, n_kv_heads=1, d_k=1, d_hidden=4), n_layers=2, n_tokens=10)
+    84
+    """
+    return n_layers * (sizes.attention + sizes.feed_forward) + n_tokens * sizes.d_model

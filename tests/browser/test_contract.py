@@ -10,7 +10,7 @@ from pagesutil import looks_of
 from serving import PAGES, PageFile
 
 # This page has no views when it opens with this link, because its views belong to random weights.
-TYPED = PageFile(script="pages/14_your_sentence.py", url="/your_sentence?source=typed", name="your_sentence")
+TYPED = PageFile(script="pages/your_sentence/page.py", url="/your_sentence?source=typed", name="your_sentence")
 WITHOUT_VIEWS = {"/your_sentence"}
 every_page = pytest.mark.parametrize("page_file", [*PAGES, TYPED], ids=lambda page: page.url.strip("/") or page.name)
 X = "x=1,0,0,2,0;1,5,1,0,0;0,1,0,1,1"  # “hand” with 5 in the second row

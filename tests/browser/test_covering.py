@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 from browser.equation import cell, cells, figure, until
 from browser.test_lecture import SCENES, path_and_query, url_of, wait_for_scene
 from browsing import LISTENS, settle
-from pages.shared.site.catalogue import catalogue
+from pages.shared.site.page import catalogue
 
 DISPLAYS = "elements => elements.map((element) => getComputedStyle(element).display)"
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browsing import settle, stage_faults
-from pages.shared.scene_files.routes import routes
+from pages.shared.scene_files.scene import routes
 
 HALLS = [(1024, 768), (1280, 720), (1366, 768), (1920, 1080)]
 LONGEST = max(routes(), key=lambda route: len(route.stops))  # it has every scene of the others

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from browser.equation import cell
 from browsing import new_tab, record_problems, settle
 from hosting import behind_nginx, needs_nginx
-from pages.shared.site.catalogue import catalogue
+from pages.shared.site.page import catalogue
 
 pytestmark = needs_nginx
 CONNECTED = '[data-testid="stApp"][data-test-connection-state="CONNECTED"]'

@@ -7,7 +7,7 @@ from browser.equation import cell, type_over, until
 from browser.test_accessibility import faults_in_both_themes
 from browsing import LISTENS, settle
 from pages.shared.scene_files.scene import scenes_of
-from pages.shared.site.catalogue import catalogue
+from pages.shared.site.page import catalogue
 
 SCENES = [(entry, n) for entry in catalogue() for n in range(1, len(scenes_of(entry.name)) + 1)]
 

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from pages.shared.site.catalogue import catalogue
+from pages.shared.site.page import catalogue
 
 ICON = "link => getComputedStyle(link, '::before').content"
 CUT = "link => [link, ...link.querySelectorAll('*')].some(box => box.clientWidth && box.scrollWidth > box.clientWidth)"

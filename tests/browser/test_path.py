@@ -9,8 +9,8 @@ from browser.equation import cell
 from browser.test_accessibility import faults, faults_of_colours, show_in_theme
 from browser.test_contract import FITS_ITS_WIDTH
 from browsing import resize, settle
-from pages.shared.lessons.home.begin import minutes_of_path
-from pages.shared.lessons.path.places import END
+from pages.home.lesson import minutes_of_path
+from pages.path.numbers import END
 from pages.shared.scene_files.screens import screens
 
 SCREENS = screens()

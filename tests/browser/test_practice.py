@@ -5,7 +5,7 @@ import re
 import numpy as np
 from playwright.sync_api import Locator, Page, expect
 
-from attention_core.tasks.seeded_tasks import task
+from attention_core.tasks.seeded import task
 from browser.equation import (
     address_query,
     cell,

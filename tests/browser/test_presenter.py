@@ -9,7 +9,7 @@ from browser.equation import cell, until
 from browser.test_lecture import SCENES, focus_selector, path_and_query, url_of, wait_for_scene
 from browsing import LISTENS, resize, settle, stage_faults
 from pages.shared.scene_files.scene import scenes_of
-from pages.shared.site.catalogue import catalogue
+from pages.shared.site.page import catalogue
 from serving import PAGES
 
 FIRST = {"real_heads": "canvas"}  # the first picture of a page that begins with no equation

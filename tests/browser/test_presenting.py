@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from browser.equation import cell, until
 from browser.test_lecture import path_and_query
 from browsing import settle, stage_faults
-from pages.shared.site.catalogue import catalogue
+from pages.shared.site.page import catalogue
 
 RUNNING = re.compile(r"^1:\d\d of 45:00 · this scene until 2:00$")
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from attention_core.tasks.seeded_tasks import task
+from attention_core.tasks.seeded import task
 from browser.equation import cell, paste
 from browser.test_accessibility import faults_in_both_themes
 from browser.test_contract import FITS_ITS_WIDTH

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from attention_core.induction.snapshots import STEPS
+from attention_core.induction.training import STEPS
 from browser.test_accessibility import faults
 
 UNTIL_TRAINED = 60_000  # milliseconds, on a busy machine

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from attention_core.examples import EXAMPLES, example
-from attention_core.experiments.alignment import align, closest_plane
+from attention_core.experiments.heads import align, closest_plane
 from strategies import law, queries_keys_values, random_numbers
 
 

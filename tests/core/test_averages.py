@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core.arithmetic import explain
-from attention_core.arithmetic.average_rules import average_rules, averages_of, counts_of
+from attention_core.arithmetic.position_rules import average_rules, averages_of, counts_of
 from attention_core.arithmetic.terms import evaluate
 
 # The first column has the mean 2 and the distances −3, −1, 1, 3 from it. The sum of their squares is 20, which is

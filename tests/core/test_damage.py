@@ -8,35 +8,37 @@ import json
 import numpy as np
 import pytest
 
+from attention_core.language_model.answer import leaks, losses, losses_from_layer, losses_from_prefixes, next_tokens
 from attention_core.language_model.causes import (
+    FEWER,
+    FILE,
     INDUCTION,
+    MANY,
     NUMBER,
     PREVIOUS,
+    UNDAMAGED,
     agreement,
+    damages,
+    head_measurements,
     lists_of_words,
     measure_repetition,
     measure_swap,
-    shift_effect,
-    with_change,
-)
-from attention_core.language_model.damage import (
-    FEWER,
-    FILE,
-    MANY,
-    UNDAMAGED,
-    damages,
-    head_measurements,
     mistakes,
     rank_correlation,
     read_measurements,
+    shift_effect,
+    with_change,
 )
-from attention_core.language_model.head import Head
-from attention_core.language_model.head_changes import average_heads, cut_heads
-from attention_core.language_model.measuring import leaks, losses, losses_from_layer, losses_from_prefixes, next_tokens
-from attention_core.language_model.mistakes import CANDIDATES, NoNumberError, applicable_mistakes, parts_with
-from attention_core.language_model.model import open_model, run_model, unpacked_model
-from attention_core.language_model.pieces import tokens_of
-from attention_core.language_model.texts import PROMPTS, SENTENCES
+from attention_core.language_model.mistakes import (
+    CANDIDATES,
+    NoNumberError,
+    applicable_mistakes,
+    average_heads,
+    cut_heads,
+    parts_with,
+)
+from attention_core.language_model.model import Head, open_model, run_model, unpacked_model
+from attention_core.language_model.tokens import PROMPTS, SENTENCES, tokens_of
 from attention_core.mistakes import WITH_SWITCH
 from attention_core.normalization import rms_norm
 from house_rules import check_rule

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from attention_core.experiments.draws import N_KEYS, MeasuredNumber, _uniform, draw, measure_features
+from attention_core.experiments.scores import N_KEYS, MeasuredNumber, _uniform, draw, measure_features
 
 PARTS = ("mean", "variance", "alignment", "repetition")
 

@@ -11,12 +11,11 @@ import numpy as np
 import pytest
 
 from attention_core.arithmetic import Number, Operation
-from attention_core.arithmetic.rules import rules_of
+from attention_core.arithmetic.attention_rules import rules_of
 from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.stages import rounded_singles
-from attention_core.tasks.fair import hidden_mistakes, mistakes_with_same_answer
-from attention_core.tasks.seeded_tasks import DIFFICULTIES, task
-from attention_core.tasks.task_recipes import RECIPES
+from attention_core.tasks.recipes import RECIPES
+from attention_core.tasks.seeded import DIFFICULTIES, hidden_mistakes, mistakes_with_same_answer, task
 from pages.shared.notation.symbols import matrix_id_of_stage
 from tasks_on_paper import answer
 

@@ -6,7 +6,7 @@ The orders of words differ, so this is not the word after its own translation.
 import numpy as np
 import pytest
 
-from attention_core.examples.french import CATS, WORDS, french
+from attention_core.examples.sentence import CATS, WORDS, french
 
 LE, CHAT = range(2)
 THE, BLACK, CAT, SLEEPS, END = range(5)

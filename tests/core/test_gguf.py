@@ -6,9 +6,8 @@ A file that is not such a model is refused, and the error says what to do.
 import numpy as np
 import pytest
 
-from attention_core.language_model.gguf import ModelFileError, read_file
+from attention_core.language_model.gguf import SETTING, ModelFileError, find_model, read_file
 from attention_core.language_model.model import open_model, run_model
-from attention_core.language_model.model_path import SETTING, find_model
 from language_models import MATRICES, PACKED, SETTINGS, write
 
 

@@ -13,7 +13,7 @@ from attention_core import (
     softmax_gradient,
     softmax_steps,
 )
-from attention_core.gradients.arriving import summed_to
+from attention_core.gradients.parts import summed_to
 from strategies import law, matrices, numbers, random_numbers
 
 LN2 = np.log(2)

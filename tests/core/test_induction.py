@@ -8,14 +8,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core import attend, cross_entropy
-from attention_core.induction.gradient import model_gradient
-from attention_core.induction.letters import ALPHABET, letters_in, symbol_numbers
-from attention_core.induction.measures import measure
-from attention_core.induction.model import CONTEXT, D_MODEL, N_SYMBOLS, run
-from attention_core.induction.parameters import draw_parameters, model_of, vector_of
-from attention_core.induction.rewiring import previous_matrix, uniform_matrix, weights_instead
-from attention_core.induction.task import CHUNK, LONGEST, SHORTEST, batch
-from attention_core.induction.training import begin, train_step
+from attention_core.induction.model import (
+    ALPHABET,
+    CHUNK,
+    CONTEXT,
+    D_MODEL,
+    LONGEST,
+    N_SYMBOLS,
+    SHORTEST,
+    batch,
+    draw_parameters,
+    letters_in,
+    measure,
+    model_of,
+    previous_matrix,
+    run,
+    symbol_numbers,
+    uniform_matrix,
+    vector_of,
+    weights_instead,
+)
+from attention_core.induction.training import begin, model_gradient, train_step
 
 seeds = st.integers(0, 10**6)
 MODEL = model_of(draw_parameters(0, 2).astype(np.float64))

@@ -5,10 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from attention_core.induction.measures import induction_weight, measure, previous_weight
-from attention_core.induction.model import CONTEXT
-from attention_core.induction.rewiring import previous_matrix
-from attention_core.induction.snapshots import (
+from attention_core.induction.model import CONTEXT, batch, induction_weight, measure, previous_matrix, previous_weight
+from attention_core.induction.training import (
     FILE,
     KEPT,
     MANIFEST,
@@ -20,7 +18,6 @@ from attention_core.induction.snapshots import (
     fingerprint,
     is_available,
 )
-from attention_core.induction.task import batch
 from tools.make_snapshots import train_models
 
 LAST = STEPS[-1]

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from attention_core import rms_norm
-from attention_core.language_model.block import RIGHT_PARTS, grouped_attention
-from attention_core.language_model.model import open_model, run_model
+from attention_core.language_model.model import RIGHT_PARTS, grouped_attention, open_model, run_model
 from language_models import D_K, HEADS, LAYERS, MATRICES, SETTINGS, SIDES, TOKENS, write
 
 TEXT = [300 % len(TOKENS), 5, 9, 5]

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from attention_core.tasks.misreadings import misreadings
-from attention_core.tasks.seeded_tasks import DIFFICULTIES, task
-from attention_core.tasks.task_recipes import RECIPES
+from attention_core.tasks.recipes import RECIPES
+from attention_core.tasks.seeded import DIFFICULTIES, task
+from attention_core.tasks.task import misreadings
 
 
 def task_and_misread_answers(concept, difficulty):

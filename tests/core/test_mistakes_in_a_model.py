@@ -9,11 +9,16 @@ import numpy as np
 import pytest
 
 from attention_core import attend, causal_mask, merge_heads, project, repeat_heads, rope, softmax, split_heads
-from attention_core.language_model.block import LayerSettings
-from attention_core.language_model.head import Head
-from attention_core.language_model.head_changes import average_heads, cut_heads, replace_output
-from attention_core.language_model.mistakes import CANDIDATES, NoNumberError, applicable_mistakes, parts_with
-from attention_core.language_model.model import open_model, run_model, unpacked_model
+from attention_core.language_model.mistakes import (
+    CANDIDATES,
+    NoNumberError,
+    applicable_mistakes,
+    average_heads,
+    cut_heads,
+    parts_with,
+    replace_output,
+)
+from attention_core.language_model.model import Head, LayerSettings, open_model, run_model, unpacked_model
 from attention_core.mistakes import Mistake
 from language_models import HEADS, KV_HEADS, LAYERS, MATRICES, PACKED, SETTINGS, write
 

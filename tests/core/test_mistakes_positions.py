@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from attention_core import sinusoidal, sinusoidal_of_any_width
 from attention_core.arithmetic import evaluate, explain
-from attention_core.arithmetic.position_steps import position_step_rules
+from attention_core.arithmetic.position_rules import position_step_rules
 from attention_core.diagnosis.diagnose import diagnose
 from attention_core.mistakes import (
     POSITION_MISTAKES,
@@ -18,7 +18,7 @@ from attention_core.mistakes import (
     sinusoidal_doubled_exponent,
     sinusoidal_shifted_cosine,
 )
-from attention_core.position_trace import PositionTrace, encode, sinusoidal_steps
+from attention_core.rotation import PositionTrace, encode, sinusoidal_steps
 from house_rules import oracle_of
 from notebooks import notebook_values as notebook_matrix
 from strategies import law, random_numbers

@@ -15,7 +15,7 @@ from attention_core.mistakes.engine.code_lines import run
 from attention_core.mistakes.engine.mistake import lines_with
 from attention_core.mistakes.engine.named_traces import names_of
 from attention_core.mistakes.engine.pipelines import HEADS
-from attention_core.position_trace import encode, sinusoidal_steps
+from attention_core.rotation import encode, sinusoidal_steps
 from house_rules import oracle_of
 from random_traces import random_weights
 from strategies import random_numbers

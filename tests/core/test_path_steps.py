@@ -5,9 +5,9 @@ import pytest
 from scipy.special import softmax as scipy_softmax
 
 from attention_core.arithmetic import evaluate, explain_all
-from attention_core.arithmetic.path_rules import path_rules, plain_softmax_rules
+from attention_core.arithmetic.training_rules import path_rules, plain_softmax_rules
 from attention_core.examples import example
-from attention_core.experiments.path_steps import (
+from attention_core.experiments.training import (
     attention_in_two_orders,
     median_largest_weights,
     path_steps,

@@ -3,8 +3,7 @@
 import pytest
 
 from attention_core.language_model.gguf import ModelFile
-from attention_core.language_model.pieces import BEGIN, UnreadableError, pieces_of, tokens_of
-from attention_core.language_model.tokens import vocabulary_of
+from attention_core.language_model.tokens import BEGIN, UnreadableError, pieces_of, tokens_of, vocabulary_of
 from language_models import SETTINGS, TOKENS
 
 WORDS = vocabulary_of(ModelFile(SETTINGS, {}))

@@ -15,7 +15,7 @@ from attention_core.arithmetic.position_rules import (
     similarity_rules,
 )
 from attention_core.examples import EXAMPLES, example
-from attention_core.experiments.order import embed_positions, new_order, shuffle_tokens
+from attention_core.experiments.positions import embed_positions, new_order, shuffle_tokens
 from attention_core.rotation import rope_scores, shift_pair
 from strategies import random_numbers
 

@@ -13,7 +13,7 @@ from attention_core import (
     sinusoidal,
     still_share,
 )
-from attention_core.experiments.position_similarity import compare_two
+from attention_core.experiments.positions import compare_two
 from attention_core.mistakes.wrong_formulas import sinusoidal_doubled_exponent, sinusoidal_shifted_cosine
 from strategies import law, random_numbers
 

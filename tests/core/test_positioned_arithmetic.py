@@ -5,7 +5,7 @@ import pytest
 
 from attention_core.arithmetic import evaluate, explain, explain_all, operands, rules_of
 from attention_core.diagnosis.pasted import ALL_HEADS, Setting, example_of_weights, problem_of, problem_of_queries
-from attention_core.positioned import POSITION_KINDS, PositionedTrace
+from attention_core.rotation import POSITION_KINDS, PositionedTrace
 from strategies import random_numbers
 
 KINDS = [kind for kind in POSITION_KINDS if kind != "none"]

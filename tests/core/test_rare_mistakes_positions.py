@@ -18,8 +18,8 @@ from attention_core.diagnosis.pasted import (
     problem_of_queries,
 )
 from attention_core.mistakes.rare import rare_mistakes
-from attention_core.position_trace import sinusoidal_steps
 from attention_core.reading.matrix_text import read_matrix, write_matrix
+from attention_core.rotation import sinusoidal_steps
 from strategies import random_numbers
 
 MISTAKE = {mistake.name: mistake for mistake in rare_mistakes() if mistake.concept == "positional_encoding"}

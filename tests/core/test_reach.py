@@ -7,8 +7,7 @@ import pytest
 
 from attention_core import attend, self_attention
 from attention_core.arithmetic import CellCalculations, Number, Operation, evaluate
-from attention_core.tasks.reach import _share, range_of_correct_numbers, span_as_written
-from attention_core.tasks.ways import ways_to_compute
+from attention_core.tasks.seeded import _share, range_of_correct_numbers, span_as_written, ways_to_compute
 
 
 def reach_of(term):

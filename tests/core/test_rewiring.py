@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from attention_core import MultiHeadProjections, multi_head_attention
 from attention_core.examples import EXAMPLES, example
-from attention_core.experiments.rewiring import cost, identity_w_o, pool_heads, run_rewired, swap_heads, without_heads
+from attention_core.experiments.heads import cost, identity_w_o, pool_heads, run_rewired, swap_heads, without_heads
 from random_traces import random_weights
 from strategies import law, random_numbers
 

@@ -6,12 +6,9 @@ import numpy as np
 import pytest
 
 from attention_core.language_model import roles
-from attention_core.language_model.gguf import ModelFile
-from attention_core.language_model.head import Head
-from attention_core.language_model.model import open_model
-from attention_core.language_model.model_path import find_model
-from attention_core.language_model.role_texts import N_WORDS
-from attention_core.language_model.roles import NAMES, measure_role
+from attention_core.language_model.gguf import ModelFile, find_model
+from attention_core.language_model.model import Head, open_model
+from attention_core.language_model.roles import N_WORDS, NAMES, measure_role
 from attention_core.language_model.shipped import FILE, HEADS, STEPS, TEXTS, as_arrays, shipped_reading
 from attention_core.language_model.tokens import vocabulary_of
 from language_models import SETTINGS, TOKENS

@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core import attend, entropy, softmax
-from attention_core.experiments.nudge import nudge, weight_by_score
-from attention_core.experiments.saturation import jacobian_norm, saturation, swapped_pairs
-from attention_core.scaling import scales
+from attention_core.experiments.saturation import jacobian_norm, nudge, saturation, swapped_pairs, weight_by_score
+from attention_core.projection import scales
 from strategies import law, matrices, random_numbers
 
 

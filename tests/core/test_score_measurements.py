@@ -5,10 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from attention_core.experiments.draws import draw
 from attention_core.experiments.saturation import saturation
-from attention_core.experiments.score_measurements import WIDTHS, describe_runs, measure_scores
-from attention_core.experiments.spread import histogram, spread
+from attention_core.experiments.scores import WIDTHS, describe_runs, draw, histogram, measure_scores, spread
 from notebooks import DATA
 
 NOTEBOOK = json.loads((DATA / "seed_values.json").read_text("utf-8"))["seeds"]["4"]["part1_uniform_0_1_d64"]

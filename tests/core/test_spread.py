@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from attention_core.experiments.draws import draw
-from attention_core.experiments.spread import histogram, spread
+from attention_core.experiments.scores import draw, histogram, spread
 from strategies import random_numbers
 
 

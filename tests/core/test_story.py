@@ -8,7 +8,7 @@ import pytest
 
 from attention_core.checks import greatest_difference
 from attention_core.examples import EXAMPLES, FeatureNames, example
-from attention_core.examples.story import SOUR, story
+from attention_core.examples.sentence import SOUR, story
 from attention_core.mistakes import HEAD_MISTAKES, blind_spots
 
 CAT, DRANK, MILK, BECAUSE, IT = range(5)

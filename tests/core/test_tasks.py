@@ -12,16 +12,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core.arithmetic import evaluate, explain
-from attention_core.arithmetic.position_steps import position_step_rules
+from attention_core.arithmetic.position_rules import position_step_rules
 from attention_core.mistakes import blind_spots, mistakes_of
-from attention_core.position_trace import encode
 from attention_core.positions import sinusoidal
-from attention_core.tasks import fair
-from attention_core.tasks.fair import GREATEST, hidden_mistakes, is_fair, mistakes_with_same_answer
-from attention_core.tasks.seeded_tasks import DIFFICULTIES, task, task_from
-from attention_core.tasks.task import is_between
-from attention_core.tasks.task_numbers import Draw
-from attention_core.tasks.task_recipes import RECIPES
+from attention_core.rotation import encode
+from attention_core.tasks import seeded
+from attention_core.tasks.recipes import RECIPES
+from attention_core.tasks.seeded import (
+    DIFFICULTIES,
+    GREATEST,
+    hidden_mistakes,
+    is_fair,
+    mistakes_with_same_answer,
+    task,
+    task_from,
+)
+from attention_core.tasks.task import Draw, is_between
 from pages.shared.notation.symbols import matrix_id_of_stage
 from pagesutil import DECLARED
 from strategies import law
@@ -158,7 +164,7 @@ def test_a_mistake_that_differs_only_in_a_later_step_is_not_named():
 
 
 def test_where_no_draw_is_fair_the_error_says_so(monkeypatch):
-    monkeypatch.setattr(fair, "MOST_ZEROS", -1)
+    monkeypatch.setattr(seeded, "MOST_ZEROS", -1)
     with pytest.raises(RuntimeError, match="a task must be fair; got none in 500 draws of scaling 1: change a recipe"):
         unwrap(task)("scaling", 1)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from attention_core import attend
 from attention_core.examples import EXAMPLES, example
-from attention_core.experiments.three_matrices import nudge_of_query, with_one_matrix
+from attention_core.experiments.heads import nudge_of_query, with_one_matrix
 from strategies import law, queries_keys_values
 
 STORY = example("story")

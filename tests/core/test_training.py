@@ -9,7 +9,7 @@ from attention_core.arithmetic import evaluate, explain_all
 from attention_core.arithmetic.training_rules import training_rules
 from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.training import LEARNING, Aim, nudged_loss, take_step, train, training_trace
-from attention_core.gradients.softmax import softmax_jacobian
+from attention_core.gradients.parts import softmax_jacobian
 from attention_core.mistakes.backward import WRONG_GRADIENTS
 
 RATES = (0.01, 0.03, 0.1, 0.3, 1.0)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from attention_core.examples import EXAMPLES, example
-from attention_core.examples.story import SOUR, story
-from attention_core.examples.wording import wording
+from attention_core.examples.sentence import SOUR, story, wording
 
 
 def sentence_of(example):

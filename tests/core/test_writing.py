@@ -6,10 +6,10 @@ The guess at every layer is tested as well.
 import numpy as np
 import pytest
 
+from attention_core.language_model.answer import growth_of, read_more_tokens
+from attention_core.language_model.gguf import UNPACKED_SETTING, bytes_to_unpack
 from attention_core.language_model.model import open_model, partly_unpacked_model, run_model
-from attention_core.language_model.model_path import UNPACKED_SETTING, bytes_to_unpack
-from attention_core.language_model.writing import growth_of, read_more_tokens
-from attention_core.sampling import sample
+from attention_core.next_word import sample
 from attention_core.softmax import softmax
 from language_models import MATRICES, PACKED, SETTINGS, TOKENS, path_of_the_model, write
 

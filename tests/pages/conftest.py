@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from attention_core.language_model import model_path, turns
-from attention_core.language_model.answer_cache import AnswerCache
+from attention_core.language_model import answer, gguf
+from attention_core.language_model.answer import AnswerCache
 from attention_core.language_model.model import LanguageModel
 from language_models import MATRICES, SETTINGS, write
-from pages.shared.model_access import asking, local_model
+from pages.shared.model_access import asking
 from pages.shared.real_heads import reading
 from pages.shared.takehome.screen import ShownPage
 from taken_home import STATES, State, screen_at
@@ -31,18 +31,18 @@ def screen(state: State) -> ShownPage:
 @pytest.fixture
 def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the app behave as on a machine without the real language model, and forget earlier answers of the model."""
-    monkeypatch.setattr(asking, "TURNS", turns.Turns())
+    monkeypatch.setattr(asking, "TURNS", answer.Turns())
     monkeypatch.setattr(asking, "CACHE", AnswerCache())
-    monkeypatch.setattr(local_model, "_OPENED", {})
-    monkeypatch.setattr(model_path, "PACKAGE", "no-such-package")
+    monkeypatch.setattr(asking, "_OPENED", {})
+    monkeypatch.setattr(gguf, "PACKAGE", "no-such-package")
     reading._question.cache_clear()  # type: ignore[attr-defined]
 
 
 @pytest.fixture
 def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LanguageModel:
     """Give the test a tiny language model with random weights, which takes the place of the real model."""
-    monkeypatch.setenv(model_path.SETTING, str(write(tmp_path / "toy.gguf", SETTINGS, MATRICES, {})))
-    return local_model.model()
+    monkeypatch.setenv(gguf.SETTING, str(write(tmp_path / "toy.gguf", SETTINGS, MATRICES, {})))
+    return asking.model()
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ import pytest
 
 from attention_core import add_and_norm
 from attention_core.arithmetic import evaluate
-from attention_core.arithmetic.layer_rules import add_and_norm_rules
+from attention_core.arithmetic.training_rules import add_and_norm_rules
 from attention_core.examples import EXAMPLES, example
-from pages.shared.lessons.multi_head.around import reasons_text
+from pages.multi_head.lesson import reasons_text
 from simulating import open_page
 
 every_example = pytest.mark.parametrize("name", EXAMPLES)

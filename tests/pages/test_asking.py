@@ -9,15 +9,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from attention_core.language_model import turns
-from attention_core.language_model.answer import Answer, Question, answer
-from attention_core.language_model.answer_cache import AnswerCache
-from attention_core.language_model.block import RIGHT_PARTS
-from attention_core.language_model.model import run_model
-from attention_core.language_model.model_path import SETTING
-from attention_core.language_model.turns import Turns
+from attention_core.language_model import answer as answers
+from attention_core.language_model.answer import Answer, AnswerCache, Question, Turns, answer
+from attention_core.language_model.gguf import SETTING
+from attention_core.language_model.model import RIGHT_PARTS, run_model
 from language_models import HEADS, LAYERS, MATRICES, SETTINGS, write
-from pages.shared.model_access import asking, local_model
+from pages.shared.model_access import asking
 from pages.shared.model_access.asking import Asking
 from visiting import new_visitor, visiting
 
@@ -35,7 +32,7 @@ def _alone(tmp_path, monkeypatch, clock):
     """Give each test its own tiny model, its own queue of visitors, and an empty store of answers."""
     path = write(tmp_path / "toy.gguf", SETTINGS, MATRICES, {})
     monkeypatch.setenv(SETTING, str(path))
-    monkeypatch.setattr(local_model, "_OPENED", {})
+    monkeypatch.setattr(asking, "_OPENED", {})
     monkeypatch.setattr(asking, "TURNS", Turns(clock=lambda: clock.now))
     monkeypatch.setattr(asking, "CACHE", AnswerCache())
     with visiting(new_visitor()):
@@ -45,7 +42,7 @@ def _alone(tmp_path, monkeypatch, clock):
 @pytest.fixture
 def toy():
     """Give the test the tiny language model."""
-    return local_model.model()
+    return asking.model()
 
 
 def asking_begun(clock, *questions):
@@ -94,9 +91,9 @@ def test_first_come_first_served():
 def test_a_visitor_who_stops_asking_loses_the_turn(clock):
     line = Turns(clock=lambda: clock.now)
     assert [line.before(who) for who in "ab"] == [0, 1]
-    clock.now = turns.SILENCE
+    clock.now = answers.SILENCE
     assert line.before("b") == 1
-    clock.now += turns.SILENCE / 2
+    clock.now += answers.SILENCE / 2
     assert line.before("b") == 0
     assert line.before("a") == 1  # "a" asks again, and is now last in the queue
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from attention_core.examples import example
-from pages.shared.lessons.attention.formulas import Case, case_of
-from pages.shared.lessons.attention.steps import STEPS
+from pages.attention.reasons import Case, case_of
+from pages.attention.steps import STEPS
 from simulating import equations, lines_of_code, matrices, open_page, page_text
 
 pytestmark = pytest.mark.lowest

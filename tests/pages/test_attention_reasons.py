@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from attention_core.examples import EXAMPLES, example
-from attention_core.experiments.next_word import scores_of_length, weights_around_next_word, weights_beside_filler
-from pages.shared.lessons.attention import reasons
-from pages.shared.lessons.attention.steps import STEPS
+from attention_core.experiments.training import scores_of_length, weights_around_next_word, weights_beside_filler
+from pages.attention import reasons
+from pages.attention.steps import STEPS
 
 STORY = example("story")
 CAT, DRANK, MILK, BECAUSE, IT = range(5)

@@ -10,23 +10,29 @@ import pytest
 from hypothesis import Phase, given, settings
 
 from attention_core.examples import EXAMPLES
-from attention_core.language_model.head import Head
+from attention_core.language_model.model import Head
 from attention_core.museum import EXHIBITS
+from pages.check_my_matrix.remedy import YOURS
 from pages.shared.controls import controls_of
-from pages.shared.controls.example_kinds import ColumnInput, Count, HeadsInput, HeadsOffInput, TokenInput, WordInput
-from pages.shared.controls.kinds import CellInput, Choice, MatrixInput, Slider, Steps, Switch
-from pages.shared.controls.listed import Listed
-from pages.shared.controls.text_area import TextArea
-from pages.shared.controls.text_input import TextInput
+from pages.shared.controls.example_kinds import (
+    ColumnInput,
+    Count,
+    HeadsInput,
+    HeadsOffInput,
+    TextArea,
+    TextInput,
+    TokenInput,
+    WordInput,
+)
+from pages.shared.controls.kinds import CellInput, Choice, Listed, MatrixInput, Slider, Steps, Switch
 from pages.shared.equation import matrices_of
 from pages.shared.equation.selected_cell import MISTAKE_SUFFIX
-from pages.shared.lessons.check_my_matrix.pasted_equation import YOURS
-from pages.shared.lessons.spot_the_bug.choosing import LineInput
 from pages.shared.notation.numbers import number
-from pages.shared.real_heads.choosing import HeadInput
+from pages.shared.real_heads.reading import HeadInput
 from pages.shared.state.link_text import encode
+from pages.shared.state.session import Workspace, with_workspace
 from pages.shared.state.widgets import DrawnWidgets
-from pages.shared.state.workspace import Workspace, with_workspace
+from pages.spot_the_bug.choosing import LineInput
 from pagesutil import KINDS, values_of
 from simulating import captions, drawn_equations, go, open_page, visit_of, visitor_of
 

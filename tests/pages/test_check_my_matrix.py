@@ -11,7 +11,7 @@ from attention_core.mistakes import ONE_HEAD_MISTAKES, WRITTEN_OUT
 from attention_core.reading.matrix_text import write_matrix
 from checking import HAND, check_page, heading
 from notebooks import VALUES, notebook_values
-from pages.shared.notation.orientation import turn_words
+from pages.shared.notation.latex import turn_words
 from pages.shared.notation.prose import typeset
 from simulating import captions, edits, matrices, open_page, page_text, with_edit
 

@@ -10,8 +10,8 @@ from attention_core import multi_head_attention, softmax
 from attention_core.diagnosis.pasted import problem_of
 from attention_core.examples import example
 from attention_core.mistakes.rare import every_mistake
-from attention_core.position_trace import sinusoidal_steps
 from attention_core.reading.matrix_text import write_matrix
+from attention_core.rotation import sinusoidal_steps
 from checking import HAND, check_page, heading, text_behind_press
 from simulating import open_page, page_text
 

@@ -6,7 +6,7 @@ import pytest
 from attention_core.reading.matrix_text import read_matrix
 from attention_core.reading.written import MOST_READINGS
 from matrix_texts import TEXTS, TRUE
-from pages.shared.lessons.check_my_matrix.choosing import to_latex
+from pages.check_my_matrix.reading import to_latex
 from simulating import link_of, open_page, visit_of
 
 pytestmark = pytest.mark.lowest

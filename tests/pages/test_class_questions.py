@@ -9,18 +9,23 @@ from typing import TypeVar
 import numpy as np
 import pytest
 
-from attention_core.tasks.misreadings import misreadings
-from attention_core.tasks.seeded_tasks import task
-from attention_core.tasks.task_recipes import RECIPES
-from pages.shared.class_questions.choices import ChoiceQuestion
-from pages.shared.class_questions.outcome import RIGHT, UNKNOWN
-from pages.shared.class_questions.questions import next_question, question_of
-from pages.shared.class_questions.tally import tally
-from pages.shared.class_questions.tasks import MatrixQuestion, NumberQuestion
+from attention_core.tasks.recipes import RECIPES
+from attention_core.tasks.seeded import task
+from attention_core.tasks.task import misreadings
+from pages.shared.class_questions.questions import (
+    RIGHT,
+    UNKNOWN,
+    ChoiceQuestion,
+    MatrixQuestion,
+    NumberQuestion,
+    next_question,
+    question_of,
+)
+from pages.shared.class_questions.results import tally
 from pages.shared.notation.prose import typeset
 from pages.shared.scene_files.scene import FOLDER, scenes_of
-from pages.shared.task_block.sheets import Sheet
-from pages.shared.task_block.task_words import verdict_text
+from pages.shared.task_block.answering import Sheet
+from pages.shared.task_block.block import verdict_text
 
 TASKS = [(page, difficulty) for page in RECIPES for difficulty in (1, 2, 3)]
 of_every_task = pytest.mark.parametrize(("page", "difficulty"), TASKS, ids=[f"{p} {d}" for p, d in TASKS])

@@ -10,13 +10,11 @@ from hypothesis import strategies as st
 
 from attention_core.examples import EXAMPLES, example
 from attention_core.mistakes import Mistake
-from pages.shared.codes.attention import code as code_of_steps
-from pages.shared.lessons.attention.steps import STEPS
+from pages.attention.code import code as code_of_steps
+from pages.attention.steps import STEPS
 from pages.shared.state.link_text import encode
-from pages.shared.state.workspace import matrix_inputs
-from pages.shared.takehome.code import given_of, start_of
-from pages.shared.takehome.in_code import source_of
-from pages.shared.takehome.literals import literal, rows_literal
+from pages.shared.state.session import matrix_inputs
+from pages.shared.takehome.code import given_of, literal, rows_literal, source_of, start_of
 from pages.shared.takehome.screen import checks
 from pagesutil import DECLARED, KINDS, USUAL, fit_to_example, states
 from simulating import open_page, visit_of

@@ -16,17 +16,14 @@ import pytest
 import torch_on_numpy
 from attention_core.examples import EXAMPLES, example
 from attention_core.mistakes import HEAD_MISTAKES, POSITION_MISTAKES, WITH_SWITCH
-from pages.shared.codes.mistake import right_trace
-from pages.shared.codes.two_sides import two_sides
+from pages.shared.codes.mistake import right_trace, two_sides
 from pages.shared.controls import controls_of
 from pages.shared.equation.model import Line, matrices_of
-from pages.shared.mistake_switch.switch import _wrong_and_correct_equation
-from pages.shared.state.workspace import Workspace, with_workspace
-from pages.shared.takehome.code import for_columns
-from pages.shared.takehome.in_code import name_of, source_of
+from pages.shared.mistake_switch import _wrong_and_correct_equation
+from pages.shared.state.session import Workspace, with_workspace
+from pages.shared.takehome.code import for_columns, name_of, source_of
 from pages.shared.takehome.screen import ShownPage
-from pages.shared.takehome.script import script
-from pages.shared.takehome.torch import torch_script
+from pages.shared.takehome.script import script, torch_script
 from pagesutil import DECLARED, fit_to_example
 from strategies import random_numbers
 from taken_home import PROVED

@@ -6,10 +6,8 @@ The code says if a mistake is not visible, and it makes the mistakes of heads be
 import pytest
 
 from pages.shared.controls import controls_of
-from pages.shared.takehome.notebook import notebook
-from pages.shared.takehome.script import script
-from pages.shared.takehome.worksheet import tasks
-from pages.shared.takehome.worksheet_page import worksheet
+from pages.shared.takehome.script import notebook, script
+from pages.shared.takehome.worksheet import tasks, worksheet
 from pagesutil import DECLARED
 from simulating import open_page
 from taken_home import screen_at

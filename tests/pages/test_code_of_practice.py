@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from attention_core.museum import EXHIBITS
-from attention_core.positioned import POSITION_KINDS
 from attention_core.reading.matrix_text import read_matrix, write_matrix
-from pages.shared.codes.spot_the_bug import code as exhibit_code
-from pages.shared.lessons.check_my_matrix.problem import ASKED
+from attention_core.rotation import POSITION_KINDS
+from pages.check_my_matrix.problem import ASKED
 from pages.shared.takehome.code import run
+from pages.spot_the_bug.code import code as exhibit_code
 from strategies import random_numbers
 from taken_home import check_code, screen_at
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from attention_core.examples import EXAMPLES, example
-from attention_core.examples.french import CATS, french
+from attention_core.examples.sentence import CATS, french
 from notebooks import notebook_values
-from pages.shared.lessons.cross_attention import reasons
+from pages.cross_attention import lesson
 from pages.shared.notation.numbers import number
-from pages.shared.state.workspace import Workspace
+from pages.shared.state.session import Workspace
 from simulating import equations, key_now, link_of, notices, open_page, shown_values, visit_of
 
 pytestmark = pytest.mark.lowest
@@ -116,7 +116,7 @@ def test_rows_of_x_that_answer_are_edited_in_x_alone():
 
 def reason_text(example, i):
     """Return the sentences of the page that say what token `i` of the example attends to, and why."""
-    return reasons.why(example, example.attention(), i, 2)
+    return lesson.why(example, example.attention(), i, 2)
 
 
 def test_each_word_says_by_which_feature_it_finds_its_word():
@@ -124,7 +124,7 @@ def test_each_word_says_by_which_feature_it_finds_its_word():
     assert "“chat” looks for an adjective (3), and “black” is an adjective (2): 3 · 2 = **6**. No" in reason_text(
         french(), 1
     )
-    assert reason_text(french(), 0).startswith(reasons.TWO_TEXTS)
+    assert reason_text(french(), 0).startswith(lesson.TWO_TEXTS)
 
 
 def test_a_score_of_several_features_says_what_one_of_them_gives():
@@ -142,13 +142,13 @@ def test_the_word_that_is_named_scores_highest():
 
 def test_what_asks_itself_and_finds_nothing_says_so():
     said = reason_text(french().as_self_attention(), 1)
-    assert said.startswith(reasons.ONE_TEXT)
+    assert said.startswith(lesson.ONE_TEXT)
     assert said.endswith("All scores of “chat” are 0, so it attends to all tokens alike, with **0.50**.")
 
 
 def test_without_names_the_reason_stands_alone():
-    assert reason_text(example("context"), 0) == reasons.TWO_TEXTS
-    assert reason_text(example("hand"), 0) == reasons.ONE_TEXT
+    assert reason_text(example("context"), 0) == lesson.TWO_TEXTS
+    assert reason_text(example("hand"), 0) == lesson.ONE_TEXT
 
 
 def test_a_word_that_is_touched_asks():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.shared.notation.differences import by_how_much
+from pages.shared.notation.numbers import by_how_much
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from attention_core.examples import example
 from pages.shared.state import events, history, session
-from pages.shared.state.workspace import Workspace
+from pages.shared.state.session import Workspace
 from visiting import BROWSER, HERE, edit, new_visitor, send, visiting, with_x
 
 

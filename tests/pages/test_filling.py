@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from attention_core.reading.matrix_text import named_matrices, settings_in
-from pages.shared.lessons.check_my_matrix import entering
-from pages.shared.lessons.check_my_matrix.filling import fillings_of
+from pages.check_my_matrix import entering
+from pages.check_my_matrix.filling import fillings_of
 from simulating import captions, open_page, page_text, visit_of, visitor_of
 from visiting import visiting
 

@@ -8,7 +8,7 @@ from attention_core.mistakes import WITH_SWITCH
 from boards import KNOWN, bare_symbol, boards, shown_by, table_symbol
 from house_rules import check_rule
 from pages.shared.equation.model import matrices_of
-from pages.shared.frame.symbols_dialog import name_of
+from pages.shared.frame.dialogs import name_of
 from pages.shared.notation.symbols import LETTERS
 from simulating import drawn_equations, lines_of_code, open_page
 

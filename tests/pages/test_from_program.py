@@ -12,7 +12,7 @@ import pytest
 
 from attention_core import attend, causal_mask
 from checking import heading
-from pages.shared.lessons.check_my_matrix.from_program import PROGRAMS
+from pages.check_my_matrix.entering import PROGRAMS
 from serving import ROOT
 from simulating import open_page, visit_of
 from strategies import random_numbers

@@ -5,7 +5,7 @@ import tomllib
 
 import pytest
 
-from pages.shared.frame import guide
+from pages.shared.frame import dialogs
 from serving import ROOT
 from simulating import open_page
 
@@ -16,8 +16,8 @@ def test_the_guide_opens(page):
     (button,) = [button for button in app.button if button.label == "How to use this"]
     app = button.click().run()
     assert not app.exception
-    assert [tab.label for tab in app.tabs][-len(guide.TABS) :] == [*guide.TABS]
-    assert any(guide.VERSION in caption.value for caption in app.caption)
+    assert [tab.label for tab in app.tabs][-len(dialogs.TABS) :] == [*dialogs.TABS]
+    assert any(dialogs.VERSION in caption.value for caption in app.caption)
 
 
 def test_what_the_guide_names_is_on_the_page():
@@ -28,7 +28,7 @@ def test_what_the_guide_names_is_on_the_page():
     named = {"Scenes", "Presenter view", "Example", "Share", "Take home", "Symbols", "In code", "Tokens are", "Try it"}
     named |= {"What goes wrong"}
     for name in sorted(named):
-        assert f"**{name}**" in "".join(guide.TABS.values()), f"the guide no longer explains {name}"
+        assert f"**{name}**" in "".join(dialogs.TABS.values()), f"the guide no longer explains {name}"
         assert re.search(re.escape(name), shown), f"the guide names {name}, which is not on the page"
 
 
@@ -36,5 +36,5 @@ def test_the_version_is_the_same_everywhere():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     citation = re.findall(r"^version: (\S+)$", (ROOT / ".github/CITATION.cff").read_text("utf-8"), re.MULTILINE)
     changes = re.findall(r"^## (\d\S*)", (ROOT / ".github/CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
-    found = {"frame/guide.py": guide.VERSION, "CITATION.cff": citation[0], "CHANGELOG.md": changes[0]}
+    found = {"frame/guide.py": dialogs.VERSION, "CITATION.cff": citation[0], "CHANGELOG.md": changes[0]}
     assert found == dict.fromkeys(found, project), f"pyproject.toml has version {project}: write it into the others"

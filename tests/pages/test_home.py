@@ -7,9 +7,9 @@ import pytest
 
 from attention_core import attend
 from attention_core.examples import EXAMPLES, example
-from attention_core.examples.story import SOUR, story
+from attention_core.examples.sentence import SOUR, story
+from pages.home.lesson import why_attention
 from pages.shared.equation import matrices_of
-from pages.shared.lessons.home.reasons import why_attention
 from simulating import drawn_equations, edits, link_of, open_page, visit_of, with_edit
 
 WORDS = "attention_lab_words"

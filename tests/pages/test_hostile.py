@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hostile import ANY_JSON, checks, held_scenes, held_states, hostile, links, pastes, within_time
-from pages.shared.lecture import course_file
-from pages.shared.lessons.check_my_matrix import reading
+from pages.check_my_matrix import reading
+from pages.shared.lecture import course
 from pages.shared.share import state_file
 from pages.shared.state import address, events
 from pages.shared.state.link_text import encode
-from pages.shared.state.own_course import OwnCourse
+from pages.shared.state.opening import OwnCourse
 from pages.shared.task_block import answering
 from pagesutil import KINDS
 from simulating import go, open_page, visitor_of
@@ -86,7 +86,7 @@ def test_no_file_of_a_state_breaks_a_page(held):
 @hostile
 @given(st.lists(held_scenes(), min_size=1, max_size=2))
 def test_no_file_of_a_course_breaks_a_page(held):
-    scenes = read_or_refuse(course_file.read, course_file.FORMAT, scenes=held)
+    scenes = read_or_refuse(course.read_file, course.FORMAT, scenes=held)
     for number, own in enumerate(scenes or (), start=1):
         app = open_page("home")
         visitor_of(app).kept[OwnCourse] = OwnCourse(scenes or ())
@@ -98,7 +98,7 @@ def test_no_file_of_a_course_breaks_a_page(held):
 
 @hostile
 @given(ANY_JSON | st.dictionaries(st.sampled_from(["format", "version", "page", "scenes", "state"]), ANY_JSON))
-@pytest.mark.parametrize("read", [state_file.read, course_file.read])
+@pytest.mark.parametrize("read", [state_file.read, course.read_file])
 def test_any_json_is_refused_with_a_sentence(read, held):
     with pytest.raises(ValueError, match=r"^The file"):
         read(json.dumps(held).encode())

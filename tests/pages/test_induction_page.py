@@ -7,12 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attention_core.induction.letters import ALPHABET, letters_in, symbol_numbers
-from attention_core.induction.measures import N_SEQUENCES, measure
-from attention_core.induction.model import run
-from attention_core.induction.snapshots import SEEDS, STEPS, ModelId, find_model
-from attention_core.induction.training_run import EVERY, run_after_step, start
-from pages.shared.lessons.induction_head import boards, live, models, reading, words
+from attention_core.induction.model import ALPHABET, N_SEQUENCES, letters_in, measure, run, symbol_numbers
+from attention_core.induction.training import EVERY, SEEDS, STEPS, ModelId, find_model, run_after_step, start
+from pages.induction_head import lesson, live
 from pagesutil import KINDS
 from simulating import link_of, matrices, open_page, page_text, visit_of, visitor_of
 
@@ -23,9 +20,9 @@ DEFAULT: Any = KINDS[PAGE]()
 
 @pytest.fixture(autouse=True)
 def _nothing_trained():
-    models.forget_models()
+    live.forget_models()
     yield
-    models.forget_models()
+    live.forget_models()
 
 
 def button(app, label):
@@ -47,7 +44,7 @@ def button(app, label):
     ],
 )
 def test_what_is_not_trained_yet_is_the_next_later_one_or_the_last(asked, found):
-    assert models.shown_model(replace(DEFAULT, **asked)) == found
+    assert live.shown_model(replace(DEFAULT, **asked)) == found
 
 
 def test_the_page_says_what_has_to_be_trained_first():
@@ -93,21 +90,21 @@ def test_of_every_seed_the_second_head_finds_what_the_first_has_brought(seed):
 
 
 def test_the_order_of_changes_comes_from_the_measurements():
-    told = words.first_change_text(models.measurements_of(DEFAULT))
+    told = lesson.first_change_text(live.measurements_of(DEFAULT))
     back, found, fell = (int(step) for step in re.findall(r"\*\*(\d+)\*\*", told))
     assert 0 < back < found <= fell
-    assert "Train it" in words.first_change_text(models.measurements_of(replace(DEFAULT, seed="4")))
+    assert "Train it" in lesson.first_change_text(live.measurements_of(replace(DEFAULT, seed="4")))
 
 
 def test_causes_are_named_only_for_a_trained_model():
-    table = words.causes_table(ModelId(0, 2, LAST))
+    table = lesson.causes_table(ModelId(0, 2, LAST))
     assert [line.split(" | ")[2] for line in table.splitlines()[2:]] == [
-        f"{measure(find_model(ModelId(0, 2, LAST)), first).accuracy:.2f}" for first in words.FIRST
+        f"{measure(find_model(ModelId(0, 2, LAST)), first).accuracy:.2f}" for first in lesson.FIRST
     ] + [f"{measure(find_model(ModelId(0, 1, LAST))).accuracy:.2f}"]
     for seed in SEEDS:
-        assert "needs a first head that attends one place back" in words.causes_text(ModelId(seed, 2, LAST))
-    assert "has not learned its task yet" in words.causes_text(ModelId(0, 2, 0))
-    assert "a single layer" in words.causes_text(ModelId(0, 1, LAST))
+        assert "needs a first head that attends one place back" in lesson.causes_text(ModelId(seed, 2, LAST))
+    assert "has not learned its task yet" in lesson.causes_text(ModelId(0, 2, 0))
+    assert "a single layer" in lesson.causes_text(ModelId(0, 1, LAST))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -115,19 +112,19 @@ def test_the_first_head_looks_back_as_far_as_letters_are_read(seed):
     order = np.random.default_rng(0).permuted(np.tile(np.arange(32), (50, 1)), axis=1)
     weights = run(find_model(ModelId(seed, 2, LAST)), order).layers[0].head.weights
     back = np.diagonal(weights, offset=-1, axis1=1, axis2=2).mean(axis=0)
-    assert back[: reading.MOST_LETTERS - 4].min() > 0.5
-    assert back[reading.MOST_LETTERS + 1 :].max() < 0.25
+    assert back[: lesson.MOST_LETTERS - 4].min() > 0.5
+    assert back[lesson.MOST_LETTERS + 1 :].max() < 0.25
 
 
 # --- letters ---
 
 
 def test_letters_are_read_whatever_their_case_and_no_more_than_fit():
-    assert reading.letters_of(replace(DEFAULT, text="b i, r")) == ("B", "I", "R")
-    assert len(reading.letters_of(replace(DEFAULT, text="a" * 30))) == reading.MOST_LETTERS
+    assert lesson.letters_of(replace(DEFAULT, text="b i, r")) == ("B", "I", "R")
+    assert len(lesson.letters_of(replace(DEFAULT, text="a" * 30))) == lesson.MOST_LETTERS
     assert "the first 20 letters are read, 10 more are left out" in page_text(open_page(PAGE, text="a" * 30))
     assert "the model does not know `ä7`" in page_text(open_page(PAGE, text="Bär 7"))
-    assert reading.left_out_text(DEFAULT.text) == ""
+    assert lesson.left_out_text(DEFAULT.text) == ""
 
 
 @pytest.mark.parametrize("text", [" ", "ä !", "7"])
@@ -160,7 +157,7 @@ def test_guesses_are_those_of_the_model():
     shares = powers / powers.sum(axis=1, keepdims=True)
     expected = [[shares[i, ALPHABET.index(then)]] for i, then in enumerate(nexts)]
     np.testing.assert_allclose(shown["values"], expected)
-    assert boards.next_symbols(trace).tolist() == [ALPHABET.index(then) for then in nexts]
+    assert lesson.next_symbols(trace).tolist() == [ALPHABET.index(then) for then in nexts]
 
 
 def test_replaced_weights_are_computed_from_no_matrix():
@@ -193,8 +190,8 @@ def test_a_training_runs_in_slices_to_its_end_and_leaves_all_its_steps():
     app = train_on_page(open_page(PAGE, seed="3", after="160"))
     assert not app.exception
     assert visit_of(app).parameters.after == str(LAST)
-    assert models.steps_of(visit_of(app).parameters) == STEPS
-    assert len(models.measurements_of(visit_of(app).parameters)) == LAST // EVERY + 1
+    assert live.steps_of(visit_of(app).parameters) == STEPS
+    assert len(live.measurements_of(visit_of(app).parameters)) == LAST // EVERY + 1
     assert "train it" not in page_text(app)
     assert not button(app, "Train it now").disabled
     assert watched_training(app).training_run is None

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.shared.controls.example_kinds import Count
-from pages.shared.controls.text_input import TextInput
+from pages.shared.controls.example_kinds import Count, TextInput
 from pagesutil import texts
 from strategies import law
 

@@ -8,8 +8,7 @@ import pytest
 
 from pages.shared.equation.model import Matrix
 from pages.shared.notation.numbers import number_latex
-from pages.shared.takehome.latex import latex_document
-from pages.shared.takehome.signs import symbol_latex, text_latex
+from pages.shared.takehome.latex import latex_document, symbol_latex, text_latex
 from pagesutil import USUAL
 from taken_home import screen_at
 

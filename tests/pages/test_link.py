@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from attention_core.examples import EXAMPLES, example
 from pages.shared.controls.kinds import Choice
 from pages.shared.state.link_text import decode, encode
-from pages.shared.state.workspace import LONGEST_EDITABLE_SIDE, Workspace, matrix_inputs, original, with_workspace
+from pages.shared.state.session import LONGEST_EDITABLE_SIDE, Workspace, matrix_inputs, original, with_workspace
 from pagesutil import KINDS, names_of, of_every_page, states
 from strategies import law
 

@@ -14,8 +14,7 @@ from attention_core.museum import EXHIBITS
 from lit_cells import board_of, items, lit_by, lit_cells, parts, sent_equations, some_cells
 from pages.shared.controls import controls_of
 from pages.shared.equation import matrices_of
-from pages.shared.equation.computation import id_of
-from pages.shared.equation.reads import Reads
+from pages.shared.equation.computation import Reads, id_of
 from pages.shared.notation.symbols import symbol_of_id
 from pagesutil import KINDS, VIEWS
 from simulating import drawn_equations, open_page

@@ -10,8 +10,7 @@ from attention_core import MultiHeadProjections, multi_head_attention, softmax_s
 from attention_core.examples import example
 from attention_core.mistakes import naive_softmax_steps
 from lit_cells import Cell, cells_of_calculation, read_by
-from pages.shared.equation.head_matrices import head_matrices
-from pages.shared.equation.matrices import attention_matrices, softmax_matrices, term_matrices
+from pages.shared.equation.matrices import attention_matrices, head_matrices, softmax_matrices, term_matrices
 from strategies import random_numbers
 
 SMALL = ("hand", "book", "columns", "context", "translation", "cat")

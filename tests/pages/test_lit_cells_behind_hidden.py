@@ -4,8 +4,7 @@ import pytest
 
 from attention_core.examples import example
 from lit_cells import Board, computed_from, lit_cells
-from pages.shared.equation.head_matrices import head_matrices
-from pages.shared.equation.matrices import attention_matrices
+from pages.shared.equation.matrices import attention_matrices, head_matrices
 
 # The matrices of a computation that a page may show. One example has biases, and one has a context.
 PAGES = [

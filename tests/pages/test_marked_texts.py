@@ -15,7 +15,7 @@ import pytest
 from house_rules import check_rule
 from marked_texts import marked
 from pages.shared.notation.glossary import EVERYWHERE, WORDS
-from pages.shared.notation.orientation import turn_words
+from pages.shared.notation.latex import turn_words
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.sections import sections_of
 from pagesutil import DECLARED
@@ -41,7 +41,7 @@ def sentences(text):
 def owner_of(file: str) -> str:
     """Return the page or the room that a file belongs to.
 
-    >>> [owner_of(f"pages/{file}") for file in ("4_scaling.py", "shared/codes/scaling.py", "shared/charts/draw.py")]
+    >>> [owner_of(f"pages/{file}") for file in ("4_scaling.py", "scaling/code.py", "shared/charts/draw.py")]
     ['scaling', 'scaling', 'charts']
     """
     path = Path(file)

@@ -8,15 +8,12 @@ import pytest
 
 from attention_core.arithmetic import explain
 from attention_core.examples import EXAMPLES, FeatureNames, example
-from attention_core.examples.story import SOUR
-from attention_core.experiments.rewiring import run_rewired
-from pages.shared.equation.by_name import by_name
-from pages.shared.equation.head_matrices import head_matrices, rewired_matrices
-from pages.shared.equation.labels import labels_of
-from pages.shared.equation.matrices import attention_matrices
-from pages.shared.takehome.notebook import notebook
-from pages.shared.takehome.script import script
-from pages.shared.takehome.tables import tables
+from attention_core.examples.sentence import SOUR
+from attention_core.experiments.heads import run_rewired
+from pages.shared.equation.matrices import attention_matrices, by_name, head_matrices, rewired_matrices
+from pages.shared.equation.model import labels_of
+from pages.shared.takehome.dialog import tables
+from pages.shared.takehome.script import notebook, script
 from simulating import matrices, open_page, with_edit
 from taken_home import check_code, screen_at
 

@@ -5,9 +5,16 @@ import pytest
 
 from attention_core.mistakes.next_word import CACHE_MISTAKES, SAMPLING_MISTAKES, correct_step
 from attention_core.softmax import softmax
-from attention_core.writing.costs import SMOLLM2, attention_share, step_multiplications
-from attention_core.writing.loss import word_loss
-from attention_core.writing.small_model import Drawing, draw_word, next_word, write_on
+from attention_core.writing.small_model import (
+    SMOLLM2,
+    Drawing,
+    attention_share,
+    draw_word,
+    next_word,
+    step_multiplications,
+    word_loss,
+    write_on,
+)
 from attention_core.writing.story_model import VERBS, beginning, story_model
 from pages.shared.equation import matrices_of
 from simulating import drawn_equations, open_page, page_text, press, visit_of, with_edit

@@ -3,15 +3,21 @@
 import numpy as np
 import pytest
 
-from attention_core.language_model.model_path import SETTING
-from attention_core.language_model.next_words import LIKELIEST, next_words_of, shipped_next_words, write_greedily
-from attention_core.language_model.shipped import TEXTS, shipped_reading
-from attention_core.language_model.writing import read_more_tokens
-from attention_core.sampling import sample
+from attention_core.language_model.answer import read_more_tokens
+from attention_core.language_model.gguf import SETTING
+from attention_core.language_model.shipped import (
+    LIKELIEST,
+    TEXTS,
+    next_words_of,
+    shipped_next_words,
+    shipped_reading,
+    write_greedily,
+)
+from attention_core.next_word import sample
 from attention_core.writing.small_model import Drawing, draw_word
 from language_models import MATRICES, SETTINGS, path_of_the_model, write
-from pages.shared.lessons.next_word.live import MOST, Writer
-from pages.shared.model_access import asking, local_model
+from pages.next_word.real import MOST, Writer
+from pages.shared.model_access import asking
 from simulating import open_page, page_text
 
 PAGE = "next_word"
@@ -23,7 +29,7 @@ def toy(tmp_path, monkeypatch):
     """Give the test a tiny language model with random weights, which takes the place of the real model."""
     monkeypatch.setenv(SETTING, str(write(tmp_path / "toy.gguf", SETTINGS, MATRICES, {})))
     monkeypatch.setattr(asking.TURNS, "_heard", {})
-    return local_model.model()
+    return asking.model()
 
 
 def run_to_the_end(writer):
@@ -59,11 +65,11 @@ def test_the_shipped_numbers_agree_with_those_of_the_heads(name):
 
 
 def test_without_the_model_the_shipped_numbers_are_shown_and_how_to_get_it(monkeypatch):
-    monkeypatch.setattr(local_model, "find_model", lambda: None)
+    monkeypatch.setattr(asking, "find_model", lambda: None)
     app = open_page(PAGE, look="real")
     assert not app.exception
     assert "The likeliest of 49,152 tokens is `Paris`, with a probability of 81%" in page_text(app)
-    assert local_model.COMMAND in [each.value for each in app.code]
+    assert asking.COMMAND in [each.value for each in app.code]
 
 
 @pytest.mark.long

@@ -9,7 +9,7 @@ from attention_core import causal_mask, self_attention, softmax_steps
 from attention_core.arithmetic import Cell, Number, Operation, evaluate, explain, explain_sinusoidal
 from attention_core.examples import MATRICES, example
 from attention_core.mistakes import naive_softmax_steps
-from pages.shared.equation.head_matrices import head_matrices
+from pages.shared.equation.matrices import head_matrices
 from pages.shared.notation.latex import derivation, latex
 from pages.shared.notation.numbers import number
 from pages.shared.notation.prose import literal, typeset

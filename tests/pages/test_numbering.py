@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from attention_core import sinusoidal
 from attention_core.examples import EXAMPLES, example
-from attention_core.experiments.numbering import in_bits, number_tokens, position_numbers, step_lengths
+from attention_core.experiments.positions import in_bits, number_tokens, position_numbers, step_lengths
 from lit_cells import lit_by, sent_equations
 from simulating import matrices, open_page
 from strategies import law

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pages.shared.scene_files.lecture import Lecture, lecture_link
+from pages.shared.scene_files.scene import Lecture, lecture_link
 from pages.shared.state.history import usable_tools
-from pages.shared.state.workspace import Workspace, workspace_for_page
+from pages.shared.state.session import Workspace, workspace_for_page
 from pagesutil import KINDS
 from simulating import X_5, edits, go, key_now, link_of, open_page, undo, visit_of, visitor_of, with_edit
 from visiting import edit, visiting, with_x

@@ -10,12 +10,10 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from pages.shared.lecture import course_file, course_link, phones, strip
-from pages.shared.lecture.course_file import FORMAT
-from pages.shared.scene_files.lecture import Lecture
-from pages.shared.scene_files.routes import routes
-from pages.shared.scene_files.scene import scenes_of
-from pages.shared.state.own_course import OwnCourse, OwnScene
+from pages.shared.lecture import class_room, course, strip
+from pages.shared.lecture.course import FORMAT
+from pages.shared.scene_files.scene import Lecture, routes, scenes_of
+from pages.shared.state.opening import OwnCourse, OwnScene
 from simulating import go, link_of, open_page, visit_of, visitor_of
 from visiting import visiting
 
@@ -199,8 +197,8 @@ def test_the_style_is_kept_for_no_more_than_its_four_forms():
 
 
 def test_a_course_comes_back_from_its_file():
-    assert course_file.read(course_file.write([SOFTMAX, WORDS]).encode()) == (SOFTMAX, WORDS)
-    assert course_file.read(course_file.write([]).encode()) == ()
+    assert course.read_file(course.write_file([SOFTMAX, WORDS]).encode()) == (SOFTMAX, WORDS)
+    assert course.read_file(course.write_file([]).encode()) == ()
 
 
 ONE = {"page": "home", "state": {}, "title": "A"}
@@ -231,7 +229,7 @@ ONE = {"page": "home", "state": {}, "title": "A"}
 def test_a_wrong_file_is_refused_with_the_rule_and_the_remedy(scenes, rule):
     content = json.dumps({"format": FORMAT, "version": 1, "scenes": scenes}).encode()
     with pytest.raises(ValueError, match="Choose a file that") as error:
-        course_file.read(content)
+        course.read_file(content)
     assert rule in str(error.value)
 
 
@@ -254,11 +252,11 @@ def test_every_lecture_of_the_app_fits_into_a_link_and_a_long_course_does_not():
         scenes = tuple(
             OwnScene(page, it.state, it.focus, minutes=stop.minutes, of=stop.scene) for page, it, stop in stops
         )
-        read = course_link.scenes_in(course_link.course_text(scenes))
+        read = course.scenes_in(course.course_text(scenes))
         assert [replace(scene, state="") for scene in read] == [replace(scene, state="") for scene in scenes]
         assert [parse_qsl(scene.state) for scene in read] == [parse_qsl(scene.state) for scene in scenes]
     many = [replace(SOFTMAX, say="".join(random.choices(ascii_letters, k=300))) for _ in range(100)]
-    assert course_link.course_text(many) == ""
+    assert course.course_text(many) == ""
 
 
 def encoded_for_link(content: bytes) -> str:
@@ -272,7 +270,7 @@ def encoded_for_link(content: bytes) -> str:
         "%",
         "é",
         "eJw",
-        course_link.course_text([SOFTMAX])[:-9],
+        course.course_text([SOFTMAX])[:-9],
         encoded_for_link(b"{}"),
         encoded_for_link(b" " * 50_000_000),
     ],
@@ -286,17 +284,17 @@ def test_a_damaged_course_of_a_link_says_so(text):
 
 def test_a_course_of_ones_own_is_kept_when_a_link_brings_another_one():
     app = with_linked_course(open_page("home"), WORDS)
-    app.query_params["course"] = course_link.course_text([SOFTMAX])
+    app.query_params["course"] = course.course_text([SOFTMAX])
     app.query_params["route"] = "own"
     go(app, "home")
     assert scenes_in(app) == (WORDS,)
-    assert course_link.KEPT in visit_of(app).notices
+    assert course.KEPT in visit_of(app).notices
 
 
 def test_the_code_for_phones_brings_the_words_and_answers_of_a_scene():
     app = press(press(with_linked_course(open_page("attention"), SOFTMAX, WORDS), "Scenes"), "Present it: 2 scenes")
     with visiting(visitor_of(app)):
-        link = phones.link_for_phones()
+        link = class_room.link_for_phones()
     query = dict(parse_qsl(urlsplit(link).query))
     phone = open_page("attention", **query)
     (sent,) = scenes_in(phone)
@@ -307,7 +305,7 @@ def test_the_code_for_phones_brings_the_words_and_answers_of_a_scene():
 
 def with_linked_course(app, *scenes):
     """Give the visitor of `app` a course with these scenes, as if the visitor had opened a link to the course."""
-    visitor_of(app).kept[OwnCourse] = OwnCourse(scenes, course_link.course_text(scenes))
+    visitor_of(app).kept[OwnCourse] = OwnCourse(scenes, course.course_text(scenes))
     return app
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.lessons.path.story_boards import count_of_cells
-from pages.shared.site.catalogue import by_group, catalogue
+from pages.path.story import count_of_cells
+from pages.shared.site.page import by_group, catalogue
 from serving import PAGES
 from simulating import drawn_equations, open_page
 

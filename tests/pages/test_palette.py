@@ -11,8 +11,8 @@ import pytest
 
 from attention_core.examples import example
 from house_rules import check_rule
-from pages.shared.equation import colours, engine
-from pages.shared.equation.head_matrices import head_matrices
+from pages.shared.equation import engine, model
+from pages.shared.equation.matrices import head_matrices
 from pages.shared.notation.palette import COLOURS, DASHES, HEADS, INK, ON_PALE, SERIES, TINTS, Colour, colour_code
 from pagesutil import KINDS, looks_of
 from serving import ROOT
@@ -50,7 +50,10 @@ def test_no_file_of_the_pages_has_a_value_of_a_colour():
 def test_no_code_but_the_palette_names_a_colour():
     found = {path.relative_to(ROOT).as_posix(): colours_named(path.read_text("utf-8")) for path in CODE}
     assert found.pop(PALETTE.relative_to(ROOT).as_posix()) == {*get_args(Colour), "black"}
-    assert found.pop("pages/shared/share/qr.py") == {"black", "white"}  # a QR code must be dark on light in both themes
+    assert found.pop("pages/shared/share/link_dialog.py") == {
+        "black",
+        "white",
+    }  # a QR code must be dark on light in both themes
     check_rule(found, "Only the palette names a colour.", "give it a name in notation/palette.py, and take that.")
 
 
@@ -74,13 +77,13 @@ def lines_below(style):
 
 
 def test_a_head_has_one_colour_and_one_line():
-    below = lines_below(colours.style())
+    below = lines_below(model.style())
     assert [below[head] for head in range(len(HEADS))] == [*map(tuple, HEADS)]
 
 
 def test_each_tint_is_in_the_style_of_matrices():
     of_theme = r"var\(--st-(\w+)-color\)"
-    found = re.findall(rf"\.(\w+) {{ --positive: {of_theme}; --negative: {of_theme}; }}", colours.style())
+    found = re.findall(rf"\.(\w+) {{ --positive: {of_theme}; --negative: {of_theme}; }}", model.style())
     assert {tint: (above, below) for tint, above, below in found if tint != "equation"} == TINTS
 
 

@@ -11,10 +11,10 @@ from websockets.exceptions import ConnectionClosedError
 
 from attention_core.reading.matrix_text import write_matrix
 from crowd import connect_visitor, messages_of_run, opening_message, run
-from pages.shared.controls.text_area import LONGEST, LONGEST_IN_LINK, TextArea
+from pages.shared.controls.example_kinds import LONGEST, LONGEST_IN_LINK, TextArea
 from pages.shared.share import state_file
 from pages.shared.state import address
-from pages.shared.state.widget_values import MOST_TOGETHER
+from pages.shared.state.widgets import MOST_TOGETHER
 from pagesutil import KINDS
 from serving import ROOT
 from simulating import captions, go, link_of, notices, open_page, visit_of, visitor_of

@@ -6,14 +6,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from attention_core.experiments.path_steps import random_scores
+from attention_core.experiments.training import random_scores
+from pages.home.lesson import introduction_text, minutes_of_path
+from pages.path.boards import BOARDS, OTHERS, lines_of
+from pages.path.navigation import questions
+from pages.path.numbers import names_on, story_with_answer, the_story
+from pages.path.story import count_of_cells
 from pages.shared.equation.model import matrices_of
 from pages.shared.lecture.claims import fill_braces, holds
-from pages.shared.lessons.home.begin import introduction_text, minutes_of_path
-from pages.shared.lessons.path.boards import BOARDS, OTHERS, lines_of
-from pages.shared.lessons.path.guesses import questions
-from pages.shared.lessons.path.numbers import names_on, story_with_answer, the_story
-from pages.shared.lessons.path.story_boards import count_of_cells
 from pages.shared.notation.expressions import evaluate
 from pages.shared.scene_files.screens import chapters, edits_of, screens
 from pages.shared.state.link_text import decode

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.shared.lessons.path.guesses import GuessesInput, decode_guesses, outcome, with_guess
+from pages.path.navigation import GuessesInput, decode_guesses, outcome, with_guess
 from pages.shared.scene_files.screens import SHOWN, screen_of_page, screens
 
 SCREENS = screens()

@@ -2,13 +2,11 @@
 
 import pytest
 
+from pages.path.boards import frames_of, lines_of
+from pages.path.numbers import END, the_story
 from pages.shared.equation.model import matrices_of
-from pages.shared.lessons.path.boards import lines_of
-from pages.shared.lessons.path.motion import frames_of
-from pages.shared.lessons.path.numbers import the_story
-from pages.shared.lessons.path.places import END
 from pages.shared.scene_files.screens import SHOWN, screen_of_page, screens
-from pages.shared.site.catalogue import catalogue
+from pages.shared.site.page import catalogue
 from simulating import drawn_equations, go, link_of, matrices, open_page, page_text, visit_of, with_edit
 from visiting import edit, visiting
 
@@ -211,7 +209,7 @@ def test_the_menu_follows_the_path():
     ],
 )
 def test_going_on_where_the_browser_was(link, kept, then):
-    from pages.shared.lessons.path import navigation
+    from pages.path import navigation
     from simulating import visitor_of
 
     app = open_page("path", **link)

@@ -5,22 +5,32 @@ import re
 import numpy as np
 import pytest
 
-from attention_core.writing.costs import N_LAYERS, SMOLLM2
-from pages.shared.equation.model import matrices_of
-from pages.shared.lessons.path.bars import Bar, bars_html
-from pages.shared.lessons.path.block import block_bars_html, block_flow_html, block_table, parts_of
-from pages.shared.lessons.path.boards import BOARDS
-from pages.shared.lessons.path.boxes import SAID, STEPS
-from pages.shared.lessons.path.model_numbers import WAYS, experiment_means
-from pages.shared.lessons.path.next_word import (
+from attention_core.writing.small_model import N_LAYERS, SMOLLM2
+from pages.path.boards import BOARDS
+from pages.path.next_word import (
+    Bar,
+    bars_html,
+    block_bars_html,
+    block_flow_html,
+    block_table,
     loss_table,
     next_word_numbers,
     nudge_table,
+    parts_of,
     query_matrix_lines,
     step_formula,
 )
-from pages.shared.lessons.path.numbers import the_story
-from pages.shared.lessons.path.tables import experiment_bars, experiment_table, mistakes_code, mistakes_table
+from pages.path.numbers import (
+    WAYS,
+    experiment_bars,
+    experiment_means,
+    experiment_table,
+    mistakes_code,
+    mistakes_table,
+    the_story,
+)
+from pages.path.story import SAID, STEPS
+from pages.shared.equation.model import matrices_of
 from pages.shared.scene_files.screens import screens
 from pagesutil import KINDS
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.shared.lessons.path.places import END, NUMBERED, ScreenInput, names, screen_numbers
+from pages.path.numbers import END, NUMBERED, ScreenInput, names, screen_numbers
 from pages.shared.scene_files.screens import screens
 
 

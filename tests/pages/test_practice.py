@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core.tasks.seeded_tasks import DIFFICULTIES, task
-from attention_core.tasks.task_recipes import RECIPES
+from attention_core.tasks.recipes import RECIPES
+from attention_core.tasks.seeded import DIFFICULTIES, task
 from lit_cells import Board, lit_cells
 from pages.shared.equation import Matrix, hidden_rules, matrices_of
 from pages.shared.notation.prose import typeset
 from pages.shared.state import history
-from pages.shared.task_block import answering, task_words
-from pages.shared.task_block.sheets import Practice, Sheet, practice, read_entry
+from pages.shared.task_block import answering, block
+from pages.shared.task_block.answering import Practice, Sheet, practice, read_entry
 from pages.shared.task_block.task_equation import lines
 from strategies import law
 from visiting import new_visitor, send, visiting
@@ -47,7 +47,7 @@ def test_every_mistake_of_the_concept_is_named_in_the_text(concept, difficulty):
     for seed in (1, 2, 3):
         this = task(concept, seed, difficulty)
         for mistake in this.mistakes:
-            said = task_words.verdict_text(this, sheet_handed_in(this.wrong_answer(mistake)))
+            said = block.verdict_text(this, sheet_handed_in(this.wrong_answer(mistake)))
             assert typeset(mistake.title) in said
             assert typeset(mistake.why) in said
             assert "All right" not in said
@@ -56,23 +56,23 @@ def test_every_mistake_of_the_concept_is_named_in_the_text(concept, difficulty):
 @of_every_kind
 def test_the_right_answer_is_right_whether_rounded_or_as_fractions(concept, difficulty):
     this = task(concept, 5, difficulty)
-    assert task_words.verdict_text(this, sheet_handed_in(this.correct_answer)).startswith("**All right.**")
-    assert task_words.verdict_text(this, Sheet(typed_numbers(this.correct_answer, 6))).startswith("**All right.**")
+    assert block.verdict_text(this, sheet_handed_in(this.correct_answer)).startswith("**All right.**")
+    assert block.verdict_text(this, Sheet(typed_numbers(this.correct_answer, 6))).startswith("**All right.**")
     fractions = tuple(tuple(f"{number * 7:.12f}/7" for number in row) for row in this.correct_answer)
-    assert task_words.verdict_text(this, Sheet(fractions)).startswith("**All right.**")
+    assert block.verdict_text(this, Sheet(fractions)).startswith("**All right.**")
 
 
 def test_a_slip_of_the_pen_is_no_known_mistake():
     numbers = SOFTMAX.correct_answer.copy()
     numbers[1, 1] += 0.1
-    assert task_words.verdict_text(SOFTMAX, sheet_handed_in(numbers)).startswith("**No usual mistake")
-    assert "5 of 6 cells are right" in task_words.verdict_text(SOFTMAX, sheet_handed_in(numbers))
+    assert block.verdict_text(SOFTMAX, sheet_handed_in(numbers)).startswith("**No usual mistake")
+    assert "5 of 6 cells are right" in block.verdict_text(SOFTMAX, sheet_handed_in(numbers))
 
 
 def test_rows_in_another_order_and_transposed_numbers_are_known():
     this = task("attention", 2, 2)
-    assert "rows 3, 1, 2" in task_words.verdict_text(this, sheet_handed_in(this.correct_answer[[2, 0, 1]]))
-    assert "transposed" in task_words.verdict_text(this, sheet_handed_in(this.correct_answer.T))
+    assert "rows 3, 1, 2" in block.verdict_text(this, sheet_handed_in(this.correct_answer[[2, 0, 1]]))
+    assert "transposed" in block.verdict_text(this, sheet_handed_in(this.correct_answer.T))
 
 
 @of_every_kind
@@ -90,7 +90,7 @@ def test_what_is_given_is_enough_and_the_answer_is_not_in_it(concept, difficulty
         for matrix in hinted:
             board.add(matrix.id, matrix.values.shape)
         assert lit_cells(blank.reads, i, j, board, hidden_rules(hinted)), f"a hint for {(i, j)} lights up nothing"
-    assert task_words.question_text(this)
+    assert block.question_text(this)
     every = [item for line in lines(this, sheet_handed_in(this.correct_answer)) for item in line.items]
     (marked,) = [item for item in every if isinstance(item, Matrix) and item.blank]
     assert marked.marks is not None
@@ -176,5 +176,5 @@ def test_only_so_many_steps_of_a_task_are_kept():
 
 
 def test_the_score_counts_what_is_right_and_in_a_row():
-    assert task_words.score_text(Practice(right=3, done=4, streak=2)) == "This visit: **3 of 4** right, 2 in a row."
-    assert task_words.score_text(Practice(right=1, done=3, streak=1)) == "This visit: **1 of 3** right."
+    assert block.score_text(Practice(right=3, done=4, streak=2)) == "This visit: **3 of 4** right, 2 in a row."
+    assert block.score_text(Practice(right=1, done=3, streak=1)) == "This visit: **1 of 3** right."

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from attention_core.tasks.misreadings import misreadings
-from attention_core.tasks.seeded_tasks import task
-from attention_core.tasks.task_recipes import RECIPES
-from pages.shared.task_block import task_words
+from attention_core.tasks.recipes import RECIPES
+from attention_core.tasks.seeded import task
+from attention_core.tasks.task import misreadings
+from pages.shared.task_block import block
 from pages.shared.task_block.answering import blank_id
 from simulating import captions, go, link_of, matrices, notices, open_page, visit_of, with_edit
 
@@ -42,7 +42,7 @@ def test_closed_it_is_one_button_and_open_it_is_a_task(concept):
     assert not app.exception
     number = int(link_of(app)["task"])
     this = task(concept, number, int(link_of(app).get("difficulty", "1")))
-    assert task_words.question_text(this) in page_text(app)
+    assert block.question_text(this) in page_text(app)
     assert (
         task_matrices(app)[blank_id(this)]["blank"]
         == [[""] * this.correct_answer.shape[1]] * this.correct_answer.shape[0]

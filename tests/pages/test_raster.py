@@ -6,7 +6,7 @@ import zlib
 import numpy as np
 import pytest
 
-from pages.shared.charts.png import LEVELS, colours, png_without_colours
+from pages.shared.charts.draw import LEVELS, colours, png_without_colours
 from pages.shared.notation.palette import NEGATIVE, POSITIVE, Theme, colour_code
 
 THEMES = ("light", "dark")

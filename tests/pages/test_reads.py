@@ -7,26 +7,23 @@ import numpy as np
 import pytest
 
 from attention_core import alibi_bias, alibi_slopes
-from attention_core.add_and_norm import add_and_norm
 from attention_core.arithmetic import CellCalculations, Number, Operation, operands, rules_of
-from attention_core.arithmetic.average_rules import average_rules
-from attention_core.arithmetic.layer_rules import add_and_norm_rules
-from attention_core.arithmetic.path_rules import path_rules, plain_softmax_rules
 from attention_core.arithmetic.position_rules import (
     alibi_rules,
+    average_rules,
     embedding_rules,
     rope_rules,
     shift_rules,
     similarity_rules,
 )
-from attention_core.arithmetic.training_rules import training_rules
+from attention_core.arithmetic.training_rules import add_and_norm_rules, path_rules, plain_softmax_rules, training_rules
 from attention_core.examples import EXAMPLES, example
-from attention_core.experiments.order import embed_positions
-from attention_core.experiments.path_steps import path_steps
-from attention_core.experiments.training import Aim, training_trace
+from attention_core.experiments.positions import embed_positions
+from attention_core.experiments.training import Aim, path_steps, training_trace
+from attention_core.normalization import add_and_norm
 from attention_core.rotation import rope_scores, shift_pair
 from lit_cells import cell_of_page, read_by
-from pages.shared.equation.reads import Reads
+from pages.shared.equation.computation import Reads
 from strategies import random_numbers
 
 SMALL = [name for name in EXAMPLES if example(name).w_q.size <= 64]

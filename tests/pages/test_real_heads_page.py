@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attention_core.language_model.head import Head
-from attention_core.language_model.model import run_model
-from attention_core.language_model.model_path import SETTING
-from attention_core.language_model.pieces import BEGIN
+from attention_core.language_model.gguf import SETTING
+from attention_core.language_model.model import Head, run_model
 from attention_core.language_model.shipped import TEXTS, shipped_reading
+from attention_core.language_model.tokens import BEGIN
 from language_models import LAYERS
-from pages.shared.lessons.real_heads import wall
-from pages.shared.model_access import asking, local_model
+from pages.real_heads import wall
+from pages.shared.model_access import asking
 from pages.shared.real_heads import tour
 from pagesutil import KINDS
 from simulating import after_the_answer, matrices, open_page, visit_of
@@ -55,14 +54,14 @@ def test_a_head_of_which_weights_alone_are_shipped_asks_for_the_model(look):
     assert matrices(app)["weights"]["reads"] == []
     np.testing.assert_allclose(matrices(app)["weights"]["values"], shipped_reading("list").maps[3, 3] / 255)
     assert "in steps of 1/255" in page_text(app)
-    assert commands(app) == [local_model.COMMAND]
+    assert commands(app) == [asking.COMMAND]
 
 
 def test_a_text_of_ones_own_asks_for_the_model():
     app = open_page(PAGE, text="own")
     assert not app.exception
     assert "which is not on this machine" in page_text(app)
-    assert commands(app) == [local_model.COMMAND]
+    assert commands(app) == [asking.COMMAND]
     assert matrices(app) == {}
 
 

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attention_core.language_model.head import Head
+from attention_core.language_model.model import Head
 from attention_core.language_model.roles import roles
 from attention_core.language_model.shipped import HEADS, TEXTS, shipped_reading
-from pages.shared.lessons.real_heads import words
+from pages.real_heads import words
 from pages.shared.real_heads import reading, tour
-from pages.shared.real_heads.moved import changes_if_moved, scores_at_every_position
+from pages.shared.real_heads.reading import changes_if_moved, scores_at_every_position
 from pagesutil import KINDS
 from simulating import matrices, open_page, visit_of
 

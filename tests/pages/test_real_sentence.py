@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from attention_core.language_model.shipped import TEXTS, shipped_reading
-from pages.shared.lessons.your_sentence import real_sentence
-from pages.shared.model_access import local_model
+from pages.shared.model_access import asking
 from pages.shared.real_heads import tour
+from pages.your_sentence import lesson
 from simulating import after_the_answer, equations, link_of, matrices, open_page, visit_of
 
 PAGE = "your_sentence"
@@ -22,9 +22,9 @@ def test_without_the_model_every_shipped_sentence_stands_there(text):
     app = open_page(PAGE, source="model", shipped=text)
     assert not app.exception
     kept = shipped_reading(text)
-    head = real_sentence.head_that_shows_most(kept.maps / 255)
+    head = lesson.head_that_shows_most(kept.maps / 255)
     np.testing.assert_allclose(matrices(app)["weights"]["values"], kept.maps[head] / 255, atol=5e-3)
-    assert local_model.COMMAND in [code.value for code in app.code]
+    assert asking.COMMAND in [code.value for code in app.code]
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -32,10 +32,9 @@ def test_the_shown_head_has_a_role_and_the_greatest_weight(text):
     """Check that no head has a greater weight for an earlier token than the shown head, which has a measured role."""
     maps = shipped_reading(text).maps / 255
     strongest = {
-        head: max(maps[head][i, j] for i in range(2, len(maps[head])) for j in range(1, i))
-        for head in real_sentence.HEADS
+        head: max(maps[head][i, j] for i in range(2, len(maps[head])) for j in range(1, i)) for head in lesson.HEADS
     }
-    shown = real_sentence.head_that_shows_most(maps)
+    shown = lesson.head_that_shows_most(maps)
     assert strongest[shown] == max(strongest.values()) > 0.4
     assert any(role.head == shown for role in tour.roles_of_tour())
 
@@ -43,7 +42,7 @@ def test_the_shown_head_has_a_role_and_the_greatest_weight(text):
 def test_it_says_what_the_word_attends_to():
     app = open_page(PAGE)
     weights = np.array(matrices(app)["weights"]["values"])
-    asks, most = np.unravel_index(real_sentence.weights_on_earlier(weights).argmax(), weights.shape)
+    asks, most = np.unravel_index(lesson.weights_on_earlier(weights).argmax(), weights.shape)
     tokens = shipped_reading("cat").pieces
     assert f"`{tokens[asks]}` attends most to `{tokens[most]}`, with **{weights[asks, most]:.2f}**" in page_text(app)
 

@@ -7,14 +7,13 @@ from types import SimpleNamespace
 
 import pytest
 
+from pages.room import lecturer, student
+from pages.room.lecturer import Entering
+from pages.room.student import LONG, SELDOM, SOON, RoomSheet, Waiting
 from pages.shared.class_questions import results
-from pages.shared.lessons.room import entering, lecturer, waiting
-from pages.shared.lessons.room.entering import Entering
-from pages.shared.lessons.room.sheet import RoomSheet
-from pages.shared.lessons.room.waiting import LONG, SELDOM, SOON, Waiting
-from pages.shared.rooms import browser, database
-from pages.shared.rooms.codes import new_key
-from pages.shared.rooms.limits import RoomError
+from pages.shared.rooms import database
+from pages.shared.rooms import own_room as own_rooms
+from pages.shared.rooms.codes import RoomError, new_key
 from pages.shared.rooms.own_room import OwnRoom, own_room
 from rooms import QUESTION, open_store
 from simulating import go, open_page, page_text, visitor_of
@@ -34,7 +33,7 @@ def rooms(tmp_path):
 def clock(monkeypatch):
     """Give the test the current time of the page, as a list with one number."""
     times = [time.time()]
-    for module in (entering, waiting):
+    for module in (lecturer, student):
         monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: times[0]))
     return times
 
@@ -72,12 +71,12 @@ def test_a_browser_that_tells_a_wrong_key_leads_nothing(rooms):
     code, key = rooms.open_room(QUESTION, time.time())
     with visiting(new_visitor()) as visitor:
         for told in (["", code, new_key()], ["", code, "x"], [code, key], None, [1, 2, 3], [{}, code, key]):
-            browser._take(told)
+            own_rooms._take(told)
             assert (own_room().code, own_room().key) == ("", "")
             visitor.kept[OwnRoom].is_known = False
-        browser._take(["", code, key])
+        own_rooms._take(["", code, key])
         assert (own_room().code, own_room().key) == (code, key)
-        browser._take(["", "", ""])
+        own_rooms._take(["", "", ""])
         assert own_room().code == code, "what this visit leads is not taken from it"
 
 
@@ -111,12 +110,12 @@ def test_whoever_tries_many_codes_must_wait(rooms, clock):
 
 def test_a_page_that_nobody_touches_asks_seldom(clock):
     with visiting(new_visitor()) as visitor:
-        waiting.note_shown(1)
-        assert waiting.seconds_between_questions() == SOON
+        student.note_shown(1)
+        assert student.seconds_between_questions() == SOON
         clock[0] += LONG
-        assert waiting.seconds_between_questions() == SELDOM
-        waiting.note_shown(2)
-        assert waiting.seconds_between_questions() == SOON
+        assert student.seconds_between_questions() == SELDOM
+        student.note_shown(2)
+        assert student.seconds_between_questions() == SOON
         assert visitor.kept[Waiting].version == 2
 
 

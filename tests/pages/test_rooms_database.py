@@ -7,8 +7,7 @@ import time
 import pytest
 
 from pages.shared.rooms import database, schema, store
-from pages.shared.rooms.codes import new_key
-from pages.shared.rooms.limits import DAY, RoomsUnavailableError
+from pages.shared.rooms.codes import DAY, RoomsUnavailableError, new_key
 from rooms import NOW, QUESTION, needs_sql, open_store, rooms_in
 
 

@@ -12,11 +12,23 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pages.shared.rooms import store
-from pages.shared.rooms.codes import LETTERS, hash_of, is_secret, new_code, new_key, read_code
-from pages.shared.rooms.guessing import LONGEST_WAIT, WrongCodes
-from pages.shared.rooms.limits import DAY, MOST_BROWSERS, MOST_ROOMS, MOST_ROUNDS, RoomError
-from pages.shared.rooms.references import Reference, read_reference
-from pages.shared.rooms.versions import Versions
+from pages.shared.rooms.codes import (
+    DAY,
+    LETTERS,
+    LONGEST_WAIT,
+    MOST_BROWSERS,
+    MOST_ROOMS,
+    MOST_ROUNDS,
+    RoomError,
+    WrongCodes,
+    hash_of,
+    is_secret,
+    new_code,
+    new_key,
+    read_code,
+)
+from pages.shared.rooms.own_room import Reference, read_reference
+from pages.shared.rooms.schema import Versions
 from rooms import NOW, QUESTION, browsers, open_store
 
 pytestmark = pytest.mark.lowest

@@ -11,11 +11,8 @@ import pytest
 
 from attention_core.examples import example
 from bare_python import run
-from pages.shared.takehome.notebook import notebook
-from pages.shared.takehome.rounding import EXACT, tolerance_of
-from pages.shared.takehome.screen import checks
-from pages.shared.takehome.script import script, shown_literal
-from pages.shared.takehome.torch import torch_script
+from pages.shared.takehome.screen import EXACT, checks, tolerance_of
+from pages.shared.takehome.script import notebook, script, shown_literal, torch_script
 from taken_home import PROVED, screen_at
 
 

@@ -14,11 +14,20 @@ from pages.shared.lecture.course import (
     whole_course,
 )
 from pages.shared.lecture.picker import scene_table
-from pages.shared.scene_files.lecture import Lecture, decode
-from pages.shared.scene_files.routes import OWN, Stop, _stop, lesson, route_named, route_names, routes
-from pages.shared.scene_files.scene import scenes_of
+from pages.shared.scene_files.scene import (
+    OWN,
+    Lecture,
+    Stop,
+    _stop,
+    decode,
+    lesson,
+    route_named,
+    route_names,
+    routes,
+    scenes_of,
+)
 from pages.shared.scene_files.screens import screens
-from pages.shared.site.catalogue import catalogue
+from pages.shared.site.page import catalogue
 from pagesutil import USUAL
 from simulating import link_of, open_page, visit_of
 

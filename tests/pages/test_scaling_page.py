@@ -7,9 +7,9 @@ import pytest
 from scipy.special import softmax
 
 from attention_core.examples import EXAMPLES, example
-from attention_core.experiments.spread import Spread
+from attention_core.experiments.scores import Spread
 from lit_cells import lit_by, sent_equations
-from pages.shared.lessons.scaling.measurements import spread_text
+from pages.scaling.lesson import spread_text
 from simulating import X_5, captions, link_of, matrices, notices, open_page, page_text, visit_of, with_edit
 
 pytestmark = pytest.mark.lowest

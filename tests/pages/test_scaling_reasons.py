@@ -5,8 +5,8 @@ import pytest
 from scipy.special import softmax
 
 from attention_core.examples import EXAMPLES, example
-from pages.shared.codes.scaling import code
-from pages.shared.lessons.scaling.nudges import weight_curves
+from pages.scaling.code import code
+from pages.scaling.lesson import weight_curves
 from pages.shared.notation.glossary import define
 from pages.shared.takehome.code import run
 from pagesutil import KINDS

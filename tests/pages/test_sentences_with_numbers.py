@@ -9,13 +9,13 @@ import pytest
 from attention_core import cosine_similarities, multi_head_attention, sinusoidal_at, softmax
 from attention_core.examples import EXAMPLES, example
 from attention_core.examples.example import frozen_copy
-from attention_core.experiments.moved_positions import moved_positions
-from attention_core.experiments.rewiring import cost
+from attention_core.experiments.heads import cost
+from attention_core.experiments.positions import moved_positions
+from pages.attention import reasons
+from pages.multi_head.lesson import price_text
+from pages.queries_keys_values.lesson import weight_with_a_longer_key
 from pages.shared.controls import Parameters
-from pages.shared.lessons.attention import reasons
-from pages.shared.lessons.multi_head.price import price_text
-from pages.shared.lessons.queries_keys_values.arrows import weight_with_a_longer_key
-from pages.shared.lessons.softmax_axes.lesson import FAR_BELOW, TEXTS, far_below, temperature_text
+from pages.softmax_axes.lesson import FAR_BELOW, TEXTS, far_below, temperature_text
 from simulating import open_page, page_text
 
 STORY = example("story")

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from attention_core.examples import EXAMPLES, example
-from attention_core.experiments.rewiring import run_rewired
-from attention_core.experiments.several_wants import two_wants
-from pages.shared.lessons.multi_head.why_heads import why_several_heads
+from attention_core.experiments.heads import run_rewired
+from attention_core.experiments.saturation import two_wants
+from pages.multi_head.lesson import why_several_heads
 from pages.shared.notation.prose import whom
 from simulating import equations, open_page
 

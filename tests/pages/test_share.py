@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from pages.shared.share import state_file
-from pages.shared.share.qr import LONGEST, is_local, qr_image
-from pages.shared.share.summary import state_texts
+from pages.shared.share.link_dialog import LONGEST, is_local, qr_image, state_texts
 from pages.shared.state.link_text import decode, encode, texts_no_link_can_hold
-from pages.shared.state.workspace import Workspace
+from pages.shared.state.session import Workspace
 from pagesutil import KINDS, states
 from strategies import law
 

@@ -8,7 +8,7 @@ from scipy.special import softmax
 from scipy.stats import entropy
 
 from attention_core.examples import EXAMPLES, example
-from pages.shared.charts import shares_chart
+from pages.shared.charts import of_weights
 from simulating import link_of, matrices, open_page
 
 pytestmark = pytest.mark.lowest
@@ -178,7 +178,7 @@ def test_near_0_the_greatest_takes_all_and_far_above_1_all_get_alike():
 
 def test_the_picture_stays_as_it_is_at_every_temperature(monkeypatch):
     drawn = []
-    monkeypatch.setattr(shares_chart, "draw", lambda data, *_, **__: drawn.append(data))
+    monkeypatch.setattr(of_weights, "draw", lambda data, *_, **__: drawn.append(data))
     open_page("softmax_axes", look="temperature", temperature="0.7")
     rows = dict.fromkeys(drawn[0]["query"])
     assert [row.split(" ", 1)[1] for row in rows] == [f"T = {t}" for t in (0.25, 0.5, 1, 2, 4)]

@@ -5,9 +5,9 @@ import math
 import pytest
 
 from attention_core.museum import EXHIBITS, exhibit
-from pages.shared.lessons.spot_the_bug.exhibit_words import link_parameters
 from pages.shared.notation.numbers import number
 from pages.shared.state.link_text import decode
+from pages.spot_the_bug.lesson import link_parameters
 from pagesutil import KINDS
 from simulating import captions, clear, key_now, link_of, matrices, notices, open_page, visit_of, with_edit
 

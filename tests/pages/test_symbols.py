@@ -8,7 +8,7 @@ from attention_core.arithmetic import operands
 from boards import KNOWN, bare_symbol, boards, matrices_on, name_in_table, table_symbol
 from house_rules import check_rule
 from pages.shared.equation.computation import id_of, read_through
-from pages.shared.frame.symbols_dialog import name_of
+from pages.shared.frame.dialogs import name_of
 from pages.shared.notation.latex import derivation, symbol_of
 from pages.shared.notation.symbols import LETTERS, SAME, SYMBOLS, symbol_of_id
 from pagesutil import USUAL

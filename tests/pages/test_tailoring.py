@@ -3,8 +3,7 @@
 import pytest
 
 from attention_core.examples import example
-from pages.shared.codes.source_edit import Change, Source
-from pages.shared.codes.tailoring import for_example, rename_name, without_mask
+from pages.shared.codes.pieces import Change, Source, for_example, rename_name, without_mask
 
 HAND, BIASED, WITH_CONTEXT = (example(name) for name in ("hand", "columns", "context"))
 

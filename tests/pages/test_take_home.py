@@ -16,13 +16,11 @@ import pytest
 import torch_on_numpy
 from bare_python import PythonProcess, python_outside, run
 from pages.shared.controls import controls_of
-from pages.shared.takehome.in_code import shorten_digits
+from pages.shared.takehome.code import shorten_digits
+from pages.shared.takehome.dialog import tables
 from pages.shared.takehome.latex import latex_document
-from pages.shared.takehome.notebook import notebook
-from pages.shared.takehome.script import script
-from pages.shared.takehome.tables import tables
-from pages.shared.takehome.torch import torch_script
-from pages.shared.takehome.worksheet_page import worksheet
+from pages.shared.takehome.script import notebook, script, torch_script
+from pages.shared.takehome.worksheet import worksheet
 from pagesutil import DECLARED
 from taken_home import PROVED, STATES, check_code, screen_at
 

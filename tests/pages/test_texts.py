@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from pages.shared import controls
 from pages.shared.controls import Parameters, controls_of
-from pages.shared.controls.text_area import TextArea
+from pages.shared.controls.example_kinds import TextArea
 from pages.shared.notation.glossary import define
+from pages.shared.notation.latex import turn_words
 from pages.shared.notation.numbers import format_as_shown
-from pages.shared.notation.orientation import turn_words
 from pages.shared.notation.sections import sections_of, words_of
 from pages.shared.notation.texts import Texts, texts_beside
 from pages.shared.site.page import Page

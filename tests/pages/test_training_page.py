@@ -11,12 +11,12 @@ import torch_on_numpy
 from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.training import Aim, train, training_trace
 from attention_core.mistakes.backward import WRONG_GRADIENTS
-from pages.shared.codes.training_step_mistakes import INSTEAD
 from pages.shared.equation import hidden_rules, matrices_of
-from pages.shared.lessons.training_step import comparisons, one_row, state
-from pages.shared.lessons.training_step.board import training_matrices
-from pages.shared.lessons.training_step.state import TrainingState, aim_of, training_state
-from pages.shared.takehome.torch import torch_script
+from pages.shared.takehome.script import torch_script
+from pages.training_step import board, comparisons, state
+from pages.training_step.board import training_matrices
+from pages.training_step.code import INSTEAD
+from pages.training_step.state import TrainingState, aim_of, training_state
 from pagesutil import KINDS
 from simulating import drawn_equations, open_page, page_text, press, visit_of
 from taken_home import screen_at
@@ -67,7 +67,7 @@ def test_the_gradient_of_w_q_is_the_row_of_x_times_the_gradient_of_the_query(lin
 def test_the_named_token_has_the_lowest_gradient_and_it_is_negative():
     """Check the token that the page names: more attention to this token would reduce the loss most."""
     here = training_trace(example("story"), Aim(token=4, target=1))
-    said = one_row.row_text(here, example("story"))
+    said = board.row_text(here, example("story"))
     named = re.search(r"attention weight for “(\w+)” gets the gradient \*\*\$?(\S+?)\$?\*\*", said)
     assert named is not None
     column = example("story").key_tokens.index(named[1])

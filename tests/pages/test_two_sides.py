@@ -7,7 +7,7 @@ import pytest
 
 from attention_core.examples import example
 from attention_core.mistakes import WITH_SWITCH
-from pages.shared.codes.two_sides import two_sides
+from pages.shared.codes.mistake import two_sides
 from pages.shared.takehome.code import for_columns
 
 BY_NAME = {mistake.name: mistake for mistake in WITH_SWITCH}

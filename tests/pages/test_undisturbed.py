@@ -5,7 +5,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
 from streamlit.runtime.state import SafeSessionState, SessionState
 
-from pages.shared.lecture import moves
+from pages.shared.lecture import picker
 from pages.shared.state import address
 from simulating import X_5, edits, link_of, open_page, visit_of
 
@@ -33,7 +33,7 @@ def press_before(monkeypatch, module, name):
 
 def test_a_scene_opens_although_the_next_press_arrives_meanwhile(monkeypatch):
     app = open_page("attention", scene="2")
-    press_before(monkeypatch, moves, "open_stop")
+    press_before(monkeypatch, picker, "open_stop")
     next(button for button in app.button if button.label == "Next").click()
     app.run()
     assert visit_of(app).lecture.scene == 3

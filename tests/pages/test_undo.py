@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pages.shared.state import history, session
 from pages.shared.state.history import MOST_STEPS
-from pages.shared.state.workspace import Workspace
+from pages.shared.state.session import Workspace
 from strategies import law
 from visiting import edit, new_visitor, send, visiting, with_x
 

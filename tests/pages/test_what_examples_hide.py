@@ -11,8 +11,8 @@ from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.training import Aim, training_trace
 from attention_core.mistakes import WRITTEN_OUT, blind_spots
 from attention_core.mistakes.backward import WRONG_GRADIENTS
-from attention_core.position_trace import encode
 from attention_core.reading.matrix_text import write_matrix
+from attention_core.rotation import encode
 from pages.shared.notation.prose import typeset
 from simulating import captions, open_page, page_text
 

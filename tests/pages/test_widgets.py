@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ButtonGroup
 
-from pages.shared.state import widget_values
+from pages.shared.state import widgets
 from simulating import clear, link_of, open_page, press, visit_of, visitor_of
 from visiting import visiting
 
@@ -96,6 +96,6 @@ def test_a_value_that_links_refuse_is_refused_by_widgets(page, link, name, value
     app = open_page(page, **link)
     before = getattr(visit_of(app).parameters, name)
     with visiting(visitor_of(app)):
-        refused = widget_values._value_or_notice(visit_of(app).parameters, name, value)
+        refused = widgets._value_or_notice(visit_of(app).parameters, name, value)
     assert refused[0] == before
     assert "So the old value stays." in refused[1]

@@ -8,8 +8,7 @@ import pytest
 from pages.shared.equation.model import Matrix
 from pages.shared.takehome.code import run
 from pages.shared.takehome.dialog import MOST_SHEETS
-from pages.shared.takehome.worksheet import random_numbers, tasks, too_large
-from pages.shared.takehome.worksheet_page import answer_sheet, worksheet
+from pages.shared.takehome.worksheet import answer_sheet, random_numbers, tasks, too_large, worksheet
 from taken_home import STATES, screen_at
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from house_rules import check_rule, imported_modules
-from pages.shared.site.catalogue import catalogue
+from pages.shared.site.page import catalogue
 from serving import PAGES, ROOT
 
 TOP_LEVEL = {"app.py", "pages", "attention_core", "tests", "requirements.txt", "requirements-dev.txt", "README.md"}

@@ -12,8 +12,8 @@ import pytest
 from attention_core.reading.matrix_text import MOST_CHARACTERS, MatrixText
 from caches import KEPT_BY_HAND
 from house_rules import check_rule, modules_in
-from pages.shared.lessons.check_my_matrix import reading
-from pages.shared.lessons.check_my_matrix.reading import Unreadable
+from pages.check_my_matrix import reading
+from pages.check_my_matrix.reading import Unreadable
 from serving import ROOT
 
 CHANGES_IT = {*"add append clear discard extend insert pop popitem remove setdefault update".split()}

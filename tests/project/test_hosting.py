@@ -168,7 +168,7 @@ def test_the_image_has_all_that_the_app_needs(tmp_path):
         for source in sources:
             subprocess.run(["cp", "-r", ROOT / source, tmp_path / target], check=True)
     (command,) = (shlex.split(line.removeprefix("CMD ").strip("[]").replace(",", "")) for line in lines[-1:])
-    check = [sys.executable, "-c", "from pages.shared.site.catalogue import catalogue; print(len(catalogue()))"]
+    check = [sys.executable, "-c", "from pages.shared.site.page import catalogue; print(len(catalogue()))"]
     done = subprocess.run(check, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert int(done.stdout) > 10
     assert command[:3] == ["streamlit", "run", "app.py"]

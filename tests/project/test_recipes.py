@@ -96,7 +96,7 @@ LOOK = """
 import json
 
 from attention_core.examples import example
-from pages.shared.equation.cell_words import cell_sentence
+from pages.shared.equation.selected_cell import cell_sentence
 
 m = squares_of(example("story"))
 cell = m.cell(4, 0)

@@ -19,20 +19,32 @@ from typing import Any
 import numpy as np
 
 from attention_core.checks import Array
-from attention_core.cross_entropy import cross_entropy
-from attention_core.language_model.block import RIGHT_PARTS, Parts
-from attention_core.language_model.causes import with_change
-from attention_core.language_model.damage import FEWER, FILE, GOES_ON, MANY, UNDAMAGED
-from attention_core.language_model.head import Head
-from attention_core.language_model.head_changes import cut_heads
-from attention_core.language_model.measured_causes import Measurements, measured_causes
-from attention_core.language_model.measuring import leaks, losses, losses_from_layer, losses_from_prefixes, next_tokens
-from attention_core.language_model.mistakes import NoNumberError, applicable_mistakes, parts_with
-from attention_core.language_model.model import LanguageModel, ModelTrace, open_model, run_model, unpacked_model
-from attention_core.language_model.model_path import find_model
-from attention_core.language_model.pieces import tokens_of
-from attention_core.language_model.texts import PROMPTS, SENTENCES
+from attention_core.language_model.answer import leaks, losses, losses_from_layer, losses_from_prefixes, next_tokens
+from attention_core.language_model.causes import (
+    FEWER,
+    FILE,
+    GOES_ON,
+    MANY,
+    UNDAMAGED,
+    Measurements,
+    measured_causes,
+    with_change,
+)
+from attention_core.language_model.gguf import find_model
+from attention_core.language_model.mistakes import NoNumberError, applicable_mistakes, cut_heads, parts_with
+from attention_core.language_model.model import (
+    RIGHT_PARTS,
+    Head,
+    LanguageModel,
+    ModelTrace,
+    Parts,
+    open_model,
+    run_model,
+    unpacked_model,
+)
+from attention_core.language_model.tokens import PROMPTS, SENTENCES, tokens_of
 from attention_core.mistakes import WITHOUT_SWITCH, Mistake
+from attention_core.next_word import cross_entropy
 
 ORIGIN = "Measured by this repository’s own code: tests/tools/make_damage.py"
 MODEL = {

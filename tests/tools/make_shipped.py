@@ -18,14 +18,12 @@ from typing import Any
 import numpy as np
 
 from attention_core.checks import Array
-from attention_core.language_model import next_words, roles
-from attention_core.language_model.answer import Question, answer
-from attention_core.language_model.head import Head
-from attention_core.language_model.model import LanguageModel, layers_of, open_model, unpacked_model
-from attention_core.language_model.model_path import PACKAGE, find_model
-from attention_core.language_model.pieces import BEGIN
+from attention_core.language_model import roles, shipped
+from attention_core.language_model.answer import Question, answer, read_more_tokens
+from attention_core.language_model.gguf import PACKAGE, find_model
+from attention_core.language_model.model import Head, LanguageModel, layers_of, open_model, unpacked_model
 from attention_core.language_model.shipped import FILE, HEADS, TEXTS, as_arrays, read_text
-from attention_core.language_model.writing import read_more_tokens
+from attention_core.language_model.tokens import BEGIN
 
 # Further heads to measure: the head of “first place” in texts without the start token, a second head of some roles, and
 # a head that only seems to have its role.
@@ -77,7 +75,7 @@ def arrays_of_next_words(model: LanguageModel, text: str) -> dict[str, Any]:
     """Predict what follows one text. Return by name the arrays that `write_next_words` writes into a file."""
     words = model.vocabulary
     so_far = read_more_tokens(model, (words.numbers[BEGIN], *words.encode(text)))
-    return next_words.as_arrays(next_words.next_words_of(model, so_far, next_words.write_greedily(model, so_far)))
+    return shipped.next_words_as_arrays(shipped.next_words_of(model, so_far, shipped.write_greedily(model, so_far)))
 
 
 def write_texts(model: LanguageModel) -> None:
@@ -85,7 +83,7 @@ def write_texts(model: LanguageModel) -> None:
     kept = {f"{name}/{key}": each for name, text in TEXTS.items() for key, each in arrays_of_heads(model, text).items()}
     np.savez_compressed(FILE, **kept, origin=np.array([ORIGIN, LICENCE, SHA256]))
     each = {f"{name}/{key}": a for name, text in TEXTS.items() for key, a in arrays_of_next_words(model, text).items()}
-    np.savez_compressed(next_words.FILE, **each, origin=np.array([ORIGIN, LICENCE, SHA256]))
+    np.savez_compressed(shipped.FILE_OF_NEXT_WORDS, **each, origin=np.array([ORIGIN, LICENCE, SHA256]))
 
 
 def main(names: Sequence[str]) -> None:

@@ -12,8 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from attention_core.induction.snapshots import FILE, KEPT, MANIFEST, ModelId, as_thousandths, fingerprint
-from attention_core.induction.training import begin, train_step
+from attention_core.induction.training import (
+    FILE,
+    KEPT,
+    MANIFEST,
+    ModelId,
+    as_thousandths,
+    begin,
+    fingerprint,
+    train_step,
+)
 
 ORIGIN = "Trained by this repository’s own code: tests/tools/make_snapshots.py"
 

@@ -20,7 +20,7 @@ from attention_core.mistakes.engine.named_traces import (
 )
 from attention_core.mistakes.engine.pipelines import POSITIONS, Pipeline, pipeline_of
 from attention_core.mistakes.engine.rewriting import rewrite_for_pipeline
-from attention_core.position_trace import sinusoidal_steps
+from attention_core.rotation import sinusoidal_steps
 
 Concept = Literal[
     "softmax_axes", "queries_keys_values", "scaling", "attention", "multi_head", "positional_encoding", "real_model"

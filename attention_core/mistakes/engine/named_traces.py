@@ -12,9 +12,8 @@ from attention_core.checks import Array
 from attention_core.heads import MultiHeadTrace, split_heads
 from attention_core.mistakes.engine.code_lines import Names, lines_of, run, softmax
 from attention_core.mistakes.engine.pipelines import ENCODING, POSITIONS, Pipeline, pipeline_with
-from attention_core.position_trace import PositionTrace
-from attention_core.positioned import Places, PositionedHeadsTrace, PositionedTrace
 from attention_core.positions import even_width
+from attention_core.rotation import Places, PositionedHeadsTrace, PositionedTrace, PositionTrace
 
 Trace = SelfAttentionTrace | MultiHeadTrace | PositionTrace
 T = TypeVar("T", bound=Trace)

@@ -1,20 +1,301 @@
-"""Find the question that a reference names, and the next question of the same kind. Pure.
-
-A reference is the name of a question in the database, such as `task:attention.17.2` (see `rooms/references.py`).
-"""
+"""The questions for a class: the outcome of an answer, the choices, the tasks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
 
-from attention_core.tasks.seeded_tasks import task
-from attention_core.tasks.task_recipes import RECIPES
-from pages.shared.class_questions.choices import ChoiceQuestion
-from pages.shared.class_questions.tasks import MatrixQuestion, NumberQuestion
-from pages.shared.rooms.references import Reference, read_reference
-from pages.shared.scene_files.scene import scenes_of
-from pages.shared.task_block.answering import MOST_TASKS
+import numpy as np
+
+from attention_core.caching import cache_up_to
+from attention_core.diagnosis.diagnose import Finding
+from attention_core.mistakes import BORROWED, Mistake, mistakes_of
+from attention_core.tasks.recipes import RECIPES
+from attention_core.tasks.seeded import Task, task
+from attention_core.tasks.task import misreadings
+from pages.shared.controls.kinds import BOUNDS
+from pages.shared.notation.numbers import number_text
+from pages.shared.notation.prose import typeset
+from pages.shared.rooms.own_room import Reference, read_reference
+from pages.shared.scene_files.scene import Scene, scenes_of
+from pages.shared.task_block.answering import MOST_TASKS, Entries, numbers_of, read_entry
+from pages.shared.task_block.block import misreading_of, question_text
+from pages.shared.task_block.task_equation import tokens_of
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One result into which answers are counted: correct, a certain mistake, or one option of a question with a choice.
+
+    Each outcome has one bar when the results are drawn.
+    """
+
+    name: str  # a few words of Markdown
+    right: bool | None = False  # whether it is correct, or None if the question does not say which answer is
+    why: str = ""  # why the answer is wrong, as Markdown
+    page: str = ""  # the page that has a switch for this mistake, and below it the name of the switch
+    mistake: str = ""
+
+
+RIGHT = Outcome("Right", right=True)
+UNKNOWN = Outcome("No usual mistake", why="No usual mistake gives this answer, and no two of them together.")
+
+
+def page_with_switch(mistake: Mistake) -> str:
+    """Return the name of the page that has a switch for a mistake, or "" if no page has one."""
+    concept = getattr(mistake, "concept", "")
+    return concept if concept not in BORROWED and mistake in mistakes_of(concept) else ""
+
+
+LETTERS = "ABCDEF"
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceQuestion:
+    """The question of a scene (a page as a lecturer shows it), with its answers to choose from."""
+
+    page: str
+    number: int  # the number of the scene, counted from 1
+    scene: Scene
+
+    @property
+    def text(self) -> str:
+        """The question, as Markdown."""
+        return self.scene.title
+
+    @property
+    def options(self) -> Mapping[str, str]:
+        """The text of each answer, by its letter."""
+        return dict(zip(LETTERS, self.scene.options, strict=False))
+
+    @property
+    def expected_outcomes(self) -> tuple[Outcome, ...]:
+        """One outcome for each option, in order. Each gets a bar, even if nobody has chosen the option."""
+        return tuple(map(self.outcome, self.options))
+
+    def stored_form(self, answer: str) -> str:
+        """Return an answer unchanged if it is the letter of one of the options. Raises: ValueError otherwise."""
+        if answer not in self.options:
+            letters = ", ".join(self.options)
+            raise ValueError(f"The answer must be one of {letters}, but another text was sent. Choose one of these.")
+        return answer
+
+    def outcome(self, answer: str) -> Outcome:
+        """Return the outcome of an answer. Its `right` is None if the scene does not say which answer is correct."""
+        right = answer == self.scene.right if self.scene.right else None
+        return Outcome(self.answer_text(answer), right)
+
+    @property
+    def correct_answer_text(self) -> str:
+        """A sentence with the correct answer, as Markdown."""
+        return f"The right answer is {self.answer_text(self.scene.right)}."
+
+    def answer_text(self, answer: str) -> str:
+        """Return the letter and the text of an answer, as Markdown."""
+        return f"{answer}: {self.options[answer]}"
+
+
+LONGEST_ENTRY = 40  # characters
+TRANSPOSED = Outcome("The right numbers, transposed", why="The numbers of each row should be in a column.")
+REORDERED = Outcome("The right rows, in another order", why="Each row belongs to its own token.")
+A_MATRIX = "The answer must have a number in each of its {rows}×{columns} cells, but {got}. Fill in every cell."
+A_NUMBER = (
+    f"The answer must be a number from {number_text(BOUNDS[0])} to {number_text(BOUNDS[1])}, but {{got}}. "
+    "Type a number such as 2, -0.5 or 1/3."
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MatrixQuestion:
+    """A question that asks for the whole matrix of a task."""
+
+    task: Task
+    expected_outcomes: tuple[Outcome, ...] = (RIGHT,)
+
+    @property
+    def text(self) -> str:
+        """The question, as Markdown."""
+        return question_text(self.task)
+
+    def stored_form(self, answer: str) -> str:
+        """Return an answer in the form in which it is stored.
+
+        Raises: ValueError if it is not a matrix of the correct shape.
+        """
+        return json.dumps(self.entries(answer), separators=(",", ":"))
+
+    def entries(self, answer: str) -> Entries:
+        """Return the text in each cell of an answer. Raises: ValueError if it is not a matrix of the correct shape."""
+        rows, columns = self.task.correct_answer.shape
+        read = _read_json(answer)
+        if not _is_table(read, rows, columns):
+            raise ValueError(A_MATRIX.format(rows=rows, columns=columns, got="it has another form"))
+        entries = tuple(map(tuple, read))
+        if not all(text for row in entries for text in row):
+            raise ValueError(A_MATRIX.format(rows=rows, columns=columns, got="a cell is empty"))
+        numbers_of(entries)
+        return entries
+
+    def as_answer(self, entries: Entries) -> str:
+        """Return the texts of all cells as one answer. Cells may still be empty."""
+        return json.dumps(entries)
+
+    def numbers(self, answer: str) -> np.ndarray:
+        """Return an answer as a matrix of numbers."""
+        return numbers_of(self.entries(answer))
+
+    def outcome(self, answer: str) -> Outcome:
+        """Return the outcome of an answer: `RIGHT`, the mistake that gives this matrix, or `UNKNOWN`."""
+        return outcome_of_matrix(self.task, tuple(map(tuple, self.numbers(answer).tolist())))
+
+    def answer_text(self, answer: str) -> str:
+        """Return an answer as Markdown: the numbers row by row."""
+        return "; ".join(" ".join(row) for row in self.entries(answer))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberQuestion:
+    """A question that asks for one number in the matrix of a task."""
+
+    task: Task
+    expected_outcomes: tuple[Outcome, ...] = (RIGHT,)
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """The row and column of the number that the question asks for, from `most_telling_cell`."""
+        return most_telling_cell(self.task)
+
+    @property
+    def is_fair(self) -> bool:
+        """Whether every mistake of the task would give a wrong number in the cell that the question asks for."""
+        return all(self.outcome(f"{wrong[self.place]:.2f}") != RIGHT for _, wrong in _mistakes_with_matrices(self.task))
+
+    @property
+    def text(self) -> str:
+        """The question, as Markdown."""
+        (row, column), (tokens, _) = self.place, tokens_of(self.task)
+        named = tokens[row] if row < len(tokens) else f"row {row + 1}"
+        return f"{question_text(self.task)} One number is enough: the number of {named} in column {column + 1}."
+
+    def stored_form(self, answer: str) -> str:
+        """Return an answer without spaces around it. Raises: ValueError if it is not a number."""
+        text = answer.strip()
+        if not text or len(text) > LONGEST_ENTRY:
+            raise ValueError(A_NUMBER.format(got="your text is too long" if text else "the field is empty"))
+        try:
+            read_entry(text)
+        except ValueError as error:
+            raise ValueError(A_NUMBER.format(got=f"you typed “{text}”")) from error
+        return text
+
+    def outcome(self, answer: str) -> Outcome:
+        """Return the outcome of an answer: `RIGHT`, all mistakes that give this number, or `UNKNOWN`."""
+        return _outcome_of_number(self.task, self.place, read_entry(self.stored_form(answer)))
+
+    def answer_text(self, answer: str) -> str:
+        """Return an answer as Markdown."""
+        return self.stored_form(answer)
+
+    @property
+    def correct_answer_text(self) -> str:
+        """A sentence with the correct answer, as Markdown."""
+        return f"The right number is {self.task.correct_answer[self.place]:.2f}."
+
+
+# --- outcomes ---
+
+
+@cache_up_to(4096)
+def outcome_of_matrix(task: Task, rows: tuple[tuple[float, ...], ...]) -> Outcome:
+    """Return the outcome of a matrix, given as `rows`, that answers a task. The diagnosis may take a second."""
+    numbers = np.array(rows)
+    if task.correct_cells(numbers).all():
+        return RIGHT
+    if misread := misreading_of(task, numbers):
+        return Outcome(misread.title, why=typeset(misread.why))
+    findings = task.diagnose(numbers).findings
+    named = [finding for finding in findings if finding.mistakes]
+    if named:
+        return _outcome_of_mistakes(named)
+    kinds = {finding.kind for finding in findings}
+    return TRANSPOSED if "transposed" in kinds else REORDERED if "reordered" in kinds else UNKNOWN
+
+
+def _outcome_of_mistakes(found: list[Finding]) -> Outcome:
+    """Return the outcome of an answer that known mistakes explain. The outcome is named after all these mistakes.
+
+    Each finding in `found` is one possible explanation: one mistake, or two mistakes that were made together.
+    """
+    name = " or ".join(" and ".join(mistake.title for mistake in finding.mistakes) for finding in found)
+    first = found[0].mistakes
+    why = typeset(" ".join(mistake.why for mistake in first))
+    page = page_with_switch(first[0]) if len(found) == len(first) == 1 else ""
+    return Outcome(typeset(name), why=why, page=page, mistake=first[0].name if page else "")
+
+
+def _outcome_of_number(task: Task, place: tuple[int, int], number: float) -> Outcome:
+    """Return the outcome of one number: `RIGHT`, all mistakes of the task that give this number, or `UNKNOWN`.
+
+    `place` is the row and column of the number in the task's matrix.
+    """
+    answer = task.correct_answer.copy()
+    answer[place] = number
+    if task.correct_cells(answer)[place]:
+        return RIGHT
+    given = [
+        each for each in _mistakes_with_matrices(task) if abs(each[1][place] - number) <= task.greatest_rounding_error
+    ]
+    if not given:
+        return UNKNOWN
+    (mistake, _), *others = given
+    page = "" if others else page_with_switch(mistake)
+    why = "" if others else typeset(mistake.why)
+    name = " or ".join(each.title for each, _ in given)
+    return Outcome(typeset(name), why=why, page=page, mistake=mistake.name if page else "")
+
+
+def _mistakes_with_matrices(task: Task) -> Iterator[tuple[Any, np.ndarray]]:
+    """Yield each mistake of a task together with the wrong matrix that it gives."""
+    yield from ((mistake, task.wrong_answer(mistake)) for mistake in task.mistakes)
+    yield from ((misread, misread.answer) for misread in misreadings(task))
+
+
+@cache_up_to(512)
+def most_telling_cell(task: Task) -> tuple[int, int]:
+    """Return the row and column of the cell that shows best which mistake a learner has made in a task.
+
+    This is the cell in which the most mistakes give a number other than the correct one. If several cells are equally
+    good, it is the one in which the most pairs of mistakes give two different numbers.
+    """
+    wrong = [matrix for _, matrix in _mistakes_with_matrices(task)]
+    differ = np.array([np.abs(each - task.correct_answer) > 2 * task.greatest_rounding_error for each in wrong]).sum(
+        axis=0
+    )
+    apart = np.array([np.abs(a - b) > 2 * task.greatest_rounding_error for a, b in combinations(wrong, 2)]).sum(axis=0)
+    row, column = np.unravel_index(int((differ * len(wrong) ** 2 + apart).argmax()), task.correct_answer.shape)
+    return int(row), int(column)
+
+
+def _read_json(text: str) -> Any:
+    """Parse a text as JSON, or return None if it is not JSON."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _is_table(read: Any, rows: int, columns: int) -> bool:
+    """Return whether `read` is a list of `rows` lists, each with `columns` short texts."""
+    return (
+        isinstance(read, list)
+        and len(read) == rows
+        and all(isinstance(row, list) and len(row) == columns for row in read)
+        and all(isinstance(text, str) and len(text) <= LONGEST_ENTRY for row in read for text in row)
+    )
+
 
 Question = ChoiceQuestion | MatrixQuestion | NumberQuestion
 

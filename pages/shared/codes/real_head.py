@@ -5,12 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from attention_core import attend, causal_mask, rope
-from attention_core.language_model.block import run_block
-from pages.shared.codes.packed import packed_code
-from pages.shared.codes.pieces import OUTPUT, SAYS_OUTPUT, SAYS_SCORES, SCORES, SOFTMAX, Both, both_of, join
+from attention_core.language_model.model import run_block
+from pages.shared.codes.pieces import (
+    OUTPUT,
+    SAYS_OUTPUT,
+    SAYS_SCORES,
+    SCORES,
+    SOFTMAX,
+    Both,
+    both_of,
+    join,
+    packed_code,
+)
 from pages.shared.real_heads.boards import N_NEXTS
-from pages.shared.real_heads.moved import BASE, N_PLACES
-from pages.shared.real_heads.reading import Reading, last_and_most_attended
+from pages.shared.real_heads.reading import BASE, N_PLACES, Reading, last_and_most_attended
 from pages.shared.takehome.code import Block, Code
 
 OF_THE_MODEL = """\

@@ -1,14 +1,99 @@
-"""The kinds of controls whose options depend on the example."""
+"""Controls whose values depend on the example, and controls for texts."""
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
 from attention_core.examples import Example
-from pages.shared.controls.control import Control, default_of
+from pages.shared.controls.kinds import Control, default_of
+from pages.shared.notation.prose import literal, short
+
+UNSEEN = ("Cc", "Cs", "Zl", "Zp")  # control characters, halves of characters, and line breaks
+TURNS_TEXT = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # these change the direction of a text
+EMPTY = " "  # stands for an empty text in a link, because some programs drop a parameter with nothing after "="
+
+
+@dataclass(frozen=True, slots=True)
+class TextInput(Control):
+    """A text of one line. The app never interprets it as markup."""
+
+    label: str
+    longest: int
+    help: str | None = None
+
+    def encode(self, value: str) -> str:
+        return value or EMPTY
+
+    def decode(self, text: str) -> str:
+        if len(text) > self.longest or any(unicodedata.category(c) in UNSEEN or c in TURNS_TEXT for c in text):
+            raise ValueError(
+                f"one line of at most {self.longest} characters, with no tab or other control character among them"
+            )
+        return "" if text == EMPTY else text
+
+    def accept(self, raw_value: str | None, before: str) -> str:
+        return before if raw_value is None else self.decode(raw_value)
+
+    def in_words(self, value: str) -> str:
+        return text_in_words(self.label, value)
+
+    def draw(self, key: str, **options: Any) -> None:
+        st.text_input(self.label, default_of(key) or "", key=key, help=self.help, **options)
+
+
+def text_in_words(label: str, value: str) -> str:
+    """Return a label and the first words of a text as Markdown. Nothing in the text is read as markup."""
+    return f"{label}: {f'“{literal(short(value))}”' if value else 'none'}"
+
+
+LONGEST_IN_LINK = 2_000  # characters
+LONGEST = 200_000  # twice as long as a 64×64 matrix with all its digits
+
+
+@dataclass(frozen=True, slots=True)
+class TextArea(Control):
+    """A text of several lines, such as a pasted matrix."""
+
+    label: str
+    help: str | None = None
+    placeholder: str | None = None
+
+    def in_link(self, value: str) -> bool:
+        """Return whether a link can hold the text."""
+        return len(value) <= LONGEST_IN_LINK and not any(_unlinkable(character) for character in value)
+
+    def encode(self, value: str) -> str:
+        return value
+
+    def decode(self, text: str) -> str:
+        if not self.in_link(text):
+            raise ValueError(f"a text of at most {LONGEST_IN_LINK} characters, with no control character among them")
+        return text
+
+    def accept(self, raw_value: str | None, before: str) -> str:
+        if raw_value is None:
+            return before
+        if len(raw_value) > LONGEST:
+            raise ValueError(f"a text of at most {LONGEST:,} characters")
+        return raw_value
+
+    def in_words(self, value: str) -> str:
+        return text_in_words(self.label, value)
+
+    def draw(self, key: str, **options: Any) -> None:
+        st.text_area(
+            self.label, default_of(key) or "", key=key, help=self.help, placeholder=self.placeholder, **options
+        )
+
+
+def _unlinkable(character: str) -> bool:
+    return unicodedata.category(character) in ("Cc", "Cs") and character not in "\t\n"
+
 
 LAST = -1
 MOST_COLUMNS = 8  # the most columns that a visitor can choose from

@@ -12,23 +12,20 @@ from dataclasses import Field, dataclass, field, fields
 from functools import cache
 from typing import Any, ClassVar, TypeVar, dataclass_transform, overload
 
-from pages.shared.controls.control import Control
 from pages.shared.controls.example_kinds import (
     LAST,
     ColumnInput,
     Count,
     HeadsInput,
     HeadsOffInput,
+    TextArea,
+    TextInput,
     TokenInput,
     WordInput,
 )
-from pages.shared.controls.kinds import CellInput, Choice, MatrixInput, Slider, Steps, Switch
-from pages.shared.controls.listed import Listed
-from pages.shared.controls.text_area import TextArea
-from pages.shared.controls.text_input import TextInput
-from pages.shared.notation import orientation
-from pages.shared.notation.latex import breakable
-from pages.shared.notation.orientation import Said
+from pages.shared.controls.kinds import CellInput, Choice, Control, Listed, MatrixInput, Slider, Steps, Switch
+from pages.shared.notation import latex as formulas
+from pages.shared.notation.latex import Said, breakable
 from pages.shared.notation.texts import Texts
 
 # The options of a choice by their keys, or a label and then the options with their names.
@@ -160,11 +157,11 @@ class Parameters:
 
     def in_layout(self, text: str) -> str:
         """Return `text`, which is about rows. If the page shows tokens as columns, "row" becomes "column" in it."""
-        return orientation.turn_words(text) if self.columns else text
+        return formulas.turn_words(text) if self.columns else text
 
     def formula(self, latex: str) -> str:
         """Return the LaTeX formula `latex`. If the page shows tokens as columns, the formula is transposed."""
-        return orientation.turned_formula(latex) if self.columns else latex
+        return formulas.turned_formula(latex) if self.columns else latex
 
     def display(self, latex: str) -> str:
         """Return the formula `latex` as Markdown, in a paragraph of its own.

@@ -12,11 +12,11 @@ import streamlit as st
 from pages.shared.controls import Parameters
 from pages.shared.equation import engine
 from pages.shared.equation.computation import ShapeAndReads, read_through
-from pages.shared.equation.drawn import equations_on_page
+from pages.shared.equation.engine import equations_on_page
 from pages.shared.equation.model import Line, Matrix, Sign, matrices_of
 from pages.shared.state import events, history, session
 from pages.shared.state.events import Blank
-from pages.shared.state.open_scene import (
+from pages.shared.state.opening import (
     cells_in_text,
     cover_key,
     focus,

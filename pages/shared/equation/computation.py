@@ -1,16 +1,195 @@
-"""Which matrices are computed from which others, including matrices that the page does not show."""
+"""What each cell was computed from: the cells that light up, and their calculation."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import product
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 
-from attention_core.arithmetic import Cell, CellCalculations, ExplainedTrace, Number, explain, rules_of, shape_of
-from pages.shared.equation.reads import Reads, Shape
+from attention_core.arithmetic import (
+    Cell,
+    CellCalculations,
+    ExplainedTrace,
+    Number,
+    Rules,
+    Term,
+    explain,
+    operands,
+    rules_of,
+    shape_of,
+)
+
+Place = tuple[int, int]
+Shape = tuple[int, int]
+
+NOT_SHOWN = "mask"  # no page shows a matrix under this name, which has the numbers that an additive mask adds
+
+
+class CellUse(NamedTuple):
+    """Which rows (or columns) of another matrix the cell [i, j] uses. `indices` has their numbers, from 0."""
+
+    i: int
+    j: int
+    indices: set[int]
+
+
+class Reads:
+    """The rules of all matrices of a computation.
+
+    A rule, such as "q[i,:]", says which cells a cell [i, j] is computed from. "weights.1" is the weights of head 1,
+    counted from 0. The rules of a matrix are derived when they are first needed.
+    """
+
+    __slots__ = ("_found", "_rules", "shapes")
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._found = dict[str, tuple[str, ...]]()
+        self.shapes: Mapping[str, Shape] = dict(_shapes(rules))
+
+    def of(self, id: str) -> tuple[str, ...]:
+        """Return the rules of the matrix with this id, such as "q[i,:]", or () if the matrix is given or unknown."""
+        if id not in self._found:
+            self._found[id] = self._derive(id) if id in self.shapes else ()
+        return self._found[id]
+
+    def _derive(self, id: str) -> tuple[str, ...]:
+        name, *part = id.split(".")
+        values, rule = self._rules[name]
+        if values.ndim == 1:
+            return ()  # a vector, such as a bias, is given
+        return derived_reads(id, partial(rule, *map(int, part)), self.shapes)
+
+
+def _shapes(rules: Rules) -> Iterator[tuple[str, Shape]]:
+    """Yield the id and the shape of each matrix. `rules` has the matrices with the arithmetic of their cells.
+
+    Each head has a matrix of its own, and a vector counts as one row.
+    """
+    for name, (values, _) in rules.items():
+        *n_parts, n_rows, n_columns = (1, *values.shape) if values.ndim == 1 else values.shape
+        ids = [f"{name}.{part}" for part in range(n_parts[0])] if n_parts else [name]
+        yield from ((id, (n_rows, n_columns)) for id in ids)
+
+
+def derived_reads(id: str, rule: Callable[[int, int], Term], shapes: Mapping[str, Shape]) -> tuple[str, ...]:
+    """Return the rules of a matrix, such as "q[i,:]": from which cells of other matrices its cell [i, j] is computed.
+
+    `id` is the id of the matrix, `rule` returns the calculation of its cell [i, j], and `shapes` has the shapes of all
+    matrices by id. The rules are found from the calculations of a few cells.
+    """
+    if _is_given(id, rule(0, 0)):
+        return ()
+    shape, read = shapes[id], dict[Place, dict[str, set[Place]]]()
+    for cells in (_three_corners(*shape), _edges_and_diagonal(*shape)):
+        read |= {cell: _used_cells(rule(*cell), id) for cell in cells}
+        of_each = [set(found) for found in read.values()]
+        if of_each[0] and all(ids == of_each[0] for ids in of_each):
+            break  # otherwise a mask or a block decides which cells are used, and more cells have to be looked up
+    ids = dict.fromkeys(other for found in read.values() for other in found)
+    return tuple(rule for other in ids for rule in _rules_that_fit(other, read, shape, shapes.get(other)))
+
+
+def _is_given(id: str, term: Term) -> bool:
+    return isinstance(term, Number) and term.name == id.partition(".")[0]
+
+
+def _three_corners(n_rows: int, n_columns: int) -> list[Place]:
+    return [(0, 0), (0, n_columns - 1), (n_rows - 1, 0)]
+
+
+def _edges_and_diagonal(n_rows: int, n_columns: int) -> list[Place]:
+    rows = product((0, n_rows - 1), range(n_columns))
+    columns = product(range(n_rows), (0, n_columns - 1))
+    return [*rows, *columns, *((i, i) for i in range(min(n_rows, n_columns)))]
+
+
+def _used_cells(term: Term, computed_id: str) -> dict[str, set[Place]]:
+    """Return the cells that the calculation `term` uses, by the id of the matrix that they belong to.
+
+    `computed_id` is the id of the matrix that is calculated. Cells of this matrix are left out.
+    """
+    found = dict[str, set[Place]]()
+    for name, index in sorted(operands(term)):
+        *part, row, column = (0, *index) if len(index) == 1 else index
+        id = ".".join([name, *map(str, part)])
+        if id != computed_id and name != NOT_SHOWN:
+            found.setdefault(id, set()).add((row, column))
+    return found
+
+
+def _rules_that_fit(
+    id: str, used_cells: Mapping[Place, Mapping[str, set[Place]]], computed_shape: Shape, shape: Shape | None
+) -> Iterator[str]:
+    """Yield the rules that say which cells of the matrix `id` are used to compute cell [i, j] of another matrix.
+
+    `used_cells` has examples: some cells [i, j] and, for each of them, the cells that it uses, by matrix id.
+    `computed_shape` is the shape of the matrix with the cells [i, j]. `shape` is the shape of the matrix `id`, or None
+    if it is not known.
+    """
+    readers = {cell: found[id] for cell, found in used_cells.items() if id in found}
+    by_some = len(readers) < len(used_cells)
+    rows, columns = (
+        _indices_as_written(
+            [CellUse(*cell, {place[axis] for place in places}) for cell, places in readers.items()],
+            letters,
+            computed_shape,
+            shape[axis] if shape else None,
+            by_some,
+        )
+        for axis, letters in enumerate(("ij", "ji"))
+    )
+    yield from (f"{id}[{row},{column}]" for row in rows for column in columns)
+
+
+def _indices_as_written(
+    examples: Sequence[CellUse], letters: str, computed_shape: Shape, size: int | None, used_by_some: bool
+) -> tuple[str, ...]:
+    """Return one half of a rule: which rows (or which columns) of another matrix the cell [i, j] uses.
+
+    For example, return ("j-4",) for one row and ("i", "j") for two. Return (":",), all rows, if nothing narrower fits
+    all `examples`. `letters` is "ij" or "ji": the letter to try first, and the letter to try then. `computed_shape` is
+    the shape of the matrix with the cells [i, j]. `size` is the number of rows (or columns) of the other matrix, or
+    None.
+
+    If `used_by_some`, some cells do not use the other matrix. Then the result has a letter even if all examples use the
+    same index.
+    """
+    first = examples[0].indices
+    same = all(places == first for _, _, places in examples)
+    if size == 1 and not (
+        used_by_some and letters == "ji"
+    ):  # with several heads, each head has its own block of columns
+        return ("0",)
+    if all(len(places) == 1 for _, _, places in examples):
+        for letter in letters:
+            axis = "ij".index(letter)
+            distances = {next(iter(sight.indices)) - (sight.i, sight.j)[axis] for sight in examples}
+            if len(distances) == 1 and (used_by_some or not same):
+                return (_with_distance(letter, distances.pop(), computed_shape[axis], size),)
+    if all(places == {i, j} for i, j, places in examples):
+        return ("i", "j")
+    if same and first != set(range(size or 0)) and first == set(range(min(first), max(first) + 1)):
+        return (str(min(first)) if len(first) == 1 else f"{min(first)}..{max(first) + 1}",)
+    return (":",)
+
+
+def _with_distance(letter: str, distance: int, n: int, size: int | None) -> str:
+    """Return an index as a letter plus a distance: "j", "j+4" or "j-4".
+
+    The letter runs from 0 to `n` − 1. `size` is the number of rows (or columns) of the matrix with this index, or None.
+    A minus says that the index may be outside of this matrix. So the distance 0 is written "j-0" if `n` is greater than
+    `size`.
+    """
+    if distance == 0:
+        return f"{letter}-0" if size is not None and n > size else letter
+    return f"{letter}{distance:+d}"
+
 
 ShapeAndReads = tuple[Shape, tuple[str, ...]]  # the shape of a matrix, and its rules, such as "q[i,:]"
 

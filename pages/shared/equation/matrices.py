@@ -1,24 +1,28 @@
-"""Make matrices for the page from a trace: with symbol, labels, tint, and the cells that each cell is computed from."""
+"""The matrices of attention with one head and with several, by name."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arithmetic import CellCalculations
-from attention_core.arithmetic.softmax_rules import softmax_rules
+from attention_core.arithmetic import CellCalculations, Number, Operation, Term, evaluate
+from attention_core.arithmetic.attention_rules import softmax_rules
 from attention_core.attention import SelfAttentionTrace, contributions
 from attention_core.caching import cache_recent
-from attention_core.examples import Example
+from attention_core.checks import greatest_difference
+from attention_core.examples import Example, FeatureNames
+from attention_core.heads import MultiHeadTrace
 from attention_core.softmax import SoftmaxTrace
 from pages.shared.equation import Line, Matrix
 from pages.shared.equation.computation import Computation
-from pages.shared.equation.labels import Labels, labels_of, words_above
-from pages.shared.equation.model import greatest_magnitude
-from pages.shared.state.workspace import LONGEST_EDITABLE_SIDE
+from pages.shared.equation.model import Labels, greatest_magnitude, labels_of, words_above
+from pages.shared.notation.numbers import number
+from pages.shared.notation.records import SYMBOLS
+from pages.shared.state.session import LONGEST_EDITABLE_SIDE
 
 # Numbers of one kind share one colour scale on a page.
 KINDS: Sequence[tuple[str, ...]] = (
@@ -167,3 +171,98 @@ def limits_of(values: Mapping[str, np.ndarray]) -> dict[str, float]:
         present = [name for name in kind if name in values]
         limits |= dict.fromkeys(present, max((greatest_magnitude(values[name]) for name in present), default=1.0))
     return limits
+
+
+def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace | None = None) -> dict[str, Matrix]:
+    """Return the matrices of several heads by id, ready to show.
+
+    "weights.1" is the weights of head 1, counted from 0. If `trace` has a mistake, `right` is the correct trace.
+    """
+    d_k, d_v = trace.heads.q.shape[-1], trace.heads.v.shape[-1]
+    computed = {"q": trace.q, "k": trace.k, "v": trace.v, "concat": trace.concat, "output": trace.output}
+    inner = {name: getattr(trace.heads, name) for name in ("scores", "scaled", "masked", "weights")}
+    per_head = {**inner, "heads": trace.heads.output, "shares": trace.shares}
+    values = example.matrices() | computed
+    limits = limits_of(values | per_head)
+    blocks = {"q": d_k, "k": d_k, "v": d_v, "w_q": d_k, "w_k": d_k, "w_v": d_v, "concat": d_v}
+    rights = {} if right is None else {"concat": right.concat, "output": right.output}
+    each = {f"{name}.{h}": matrix for name, matrices in per_head.items() for h, matrix in enumerate(matrices)}
+    labels = labels_of_all(values | each, example)
+    labels["output"] = labels_of("shares", example, trace.output.shape[-1])  # W^O maps the heads to the features again
+    computation = Computation(right or trace, words_above(labels))
+    whole = {
+        name: matrix_of(
+            name, example, matrix, computation, limits,
+            block_width=blocks.get(name), right=rights.get(name), labels=labels[name],
+        )
+        for name, matrix in values.items()
+    }  # fmt: skip
+    whole["output"] = replace(whole["output"], symbol=SYMBOLS["mixed"].symbol)
+    heads = {
+        f"{name}.{h}": matrix_of(
+            name, example, per_head[name][h], computation, limits, part=h, labels=labels[f"{name}.{h}"]
+        )
+        for h in range(trace.n_heads)
+        for name in per_head
+    }
+    return whole | heads
+
+
+@cache_recent
+def rewired_matrices(example: Example, trace: MultiHeadTrace) -> Mapping[str, Matrix]:
+    """Return the matrices of several heads, ready to show, for a trace with other weight matrices than the example.
+
+    Visitors cannot edit these other weight matrices.
+    """
+    used = {name: getattr(trace.projections, name) for name in ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v")}
+    own = {name: getattr(example, name) for name in used}
+    changed = [name for name in used if used[name] is not None and greatest_difference(used[name], own[name]) > 0]
+    m = head_matrices(replace(example, **used, names=_names_of_the_rest(example.names, changed)), trace)
+    return MappingProxyType(m | {name: replace(m[name], editable=False) for name in changed})
+
+
+def _names_of_the_rest(names: FeatureNames, changed: list[str]) -> FeatureNames:
+    """Return `names`, but without the names of queries, keys or values whose weight matrix has changed.
+
+    `changed` has the names of the changed weight matrices, such as "w_q". The old names would not fit the new numbers.
+    """
+    return replace(names, **{name: () for name in ("q", "k", "v") if f"w_{name}" in changed})
+
+
+ColumnNames = Mapping[str, tuple[str, ...]]  # the names of the columns of each matrix, by its id
+
+
+def by_name(term: Term, names: ColumnNames, digits: int = 4) -> str:
+    """Return a sum of products as a sentence with column names, such as "By name: 1 *refers* × 2 *thirsty*."
+
+    `term` is the sum, `names` has the column names of matrices by id, and `digits` is the number of decimals. Products
+    that are 0 are left out. Return "" if a column has no name.
+    """
+    products = term.terms if isinstance(term, Operation) and term.symbol == "sum" else (term,)
+    if not all(_is_named(product, names) for product in products):
+        return ""
+    written = [_write_product(product, names, digits) for product in products if evaluate(product)]
+    return f"By name: {' + '.join(written)}." if written else "By name: every product is 0."
+
+
+def _is_named(term: Term, names: ColumnNames) -> bool:
+    factors = term.terms if isinstance(term, Operation) and term.symbol == "product" else ()
+    return len(factors) == 2 and all(isinstance(factor, Number) and _name(factor, names) for factor in factors)
+
+
+def _write_product(product: Term, names: ColumnNames, digits: int) -> str:
+    factors = [factor for factor in getattr(product, "terms", ()) if isinstance(factor, Number)]
+    return " × ".join(f"${number(factor.value, digits)}$ *{_name(factor, names)}*" for factor in factors)
+
+
+def _name(factor: Number, names: ColumnNames) -> str:
+    """Return the name of the column of a matrix that `factor` comes from, or "" if the column has no name.
+
+    `names` has the column names of matrices by id. If a matrix belongs to one head, its id ends in the head's number,
+    such as "heads.1".
+    """
+    if factor.name is None or not factor.index:
+        return ""
+    head, last = factor.index[0], factor.index[-1]
+    id = f"{factor.name}.{head}" if len(factor.index) > 2 else factor.name
+    return names[id][last] if id in names else ""

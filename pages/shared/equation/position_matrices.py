@@ -17,8 +17,8 @@ from attention_core.arithmetic import CellCalculations
 from attention_core.examples import Example
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
-from pages.shared.equation.labels import Labels, labels_of
 from pages.shared.equation.matrices import attention_matrices
+from pages.shared.equation.model import Labels, labels_of
 
 # The rules of the outputs: from which cells they are computed, without positions and with them.
 FIRST_LAYER = {"bag": ("embedded[:,:]",), "placed": ("embedded[:,:]", "sinusoidal[:,:]")}

@@ -1,35 +1,74 @@
-"""Draw a page: its lesson, with the menu, the bar, the code and the sources around it."""
+"""Draw a page: the frame around its lesson, and the scripts that every page needs."""
 
 from __future__ import annotations
 
+import json
 import time
 from base64 import b64encode
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import streamlit as st
+import streamlit.components.v2 as components
 
 from attention_core.examples import EXAMPLES, Example
 from attention_core.examples import example as example_named
 from pages.shared.controls import Parameters
-from pages.shared.equation.drawn import finish_drawing, start_drawing
-from pages.shared.frame import equipment, guide, symbols_dialog
-from pages.shared.lecture import moves, picker, strip
-from pages.shared.lecture.course_link import take_course_from_the_address
+from pages.shared.controls.example_kinds import LONGEST
+from pages.shared.equation import engine
+from pages.shared.equation.engine import finish_drawing, start_drawing
+from pages.shared.frame import dialogs
+from pages.shared.lecture import picker, strip
+from pages.shared.lecture.course import take_course_from_the_address
 from pages.shared.notation.prose import typeset
+from pages.shared.plane import PLANE
 from pages.shared.share import link_dialog
-from pages.shared.site import path_mark, pipeline_map
-from pages.shared.site.catalogue import catalogue
-from pages.shared.site.links import link
-from pages.shared.site.page import Page
-from pages.shared.state import address, history, session, widget_values, widgets
+from pages.shared.site import menu, pipeline_map
+from pages.shared.site.menu import link
+from pages.shared.site.page import Page, catalogue
+from pages.shared.state import address, history, session, widgets
 from pages.shared.state.link_text import LAYOUT
-from pages.shared.state.places import reserve_container
-from pages.shared.state.undisturbed import let_callbacks_end
-from pages.shared.state.visit import Visit
+from pages.shared.state.session import Visit
+from pages.shared.state.widgets import let_callbacks_end, reserve_container
+from pages.shared.takehome.code import in_code
 from pages.shared.takehome.dialog import takehome
-from pages.shared.takehome.in_code import in_code
+from pages.shared.words import WORDS
+
+_HERE = Path(__file__).parent
+
+_STYLE = (_HERE / "frame.css").read_text(encoding="utf-8") + engine.CARD_STYLE + menu.style()
+_LOAD = "\n".join(kind.load for kind in (engine.EQUATION, PLANE, WORDS))
+
+# One message has the style and the JavaScript. Streamlit sends the message to each browser only once.
+_equipment = components.component(
+    "attention_lab_equipment",
+    html='<span class="equipment"></span>',
+    isolate_styles=False,
+    js=f"{engine.SCRIPT}\nconst PAGE_STYLE = {json.dumps(_STYLE)}\nfunction load() {{\n{_LOAD}\n}}\n"
+    + f"const LONGEST_TEXT = {LONGEST}\n{engine.script_of(_HERE, ['long_text.js'])}\n"
+    + (_HERE / "equipment.js").read_text(encoding="utf-8"),
+)
+
+
+@dataclass(slots=True)
+class Loaded:
+    """Whether this visitor's browser has already received the style of the pages once."""
+
+    style: bool = False
+
+
+def load() -> None:
+    """Send the CSS of the pages and the JavaScript that draws equations to the browser.
+
+    On the first run for a visitor, the CSS is also sent separately, because it then arrives sooner.
+    """
+    if not session.visitor_object(Loaded).style:
+        st.html(f"<style>{_STYLE}</style>")
+        session.visitor_object(Loaded).style = True
+    _equipment()  # this is an element of the page, which the style hides
+
 
 # Seconds to wait until everything that was drawn is sent. If the lesson ran again earlier, Streamlit would drop the
 # rest, but tell the browser that the page is complete. Then widgets would disappear and forget their values.
@@ -49,10 +88,10 @@ def draw(page: Page) -> None:
     refused = take_course_from_the_address()
     address.read_link(page.name, page.parameters)
     session.notify(*refused)
-    moves.turn_the_page()
-    equipment.load()
+    picker.turn_the_page()
+    load()
     strip.add_style()
-    visit = widget_values.read_widgets()
+    visit = widgets.read_widgets()
     if page.onward:
         _draw_bare(page, visit)
         return
@@ -60,17 +99,17 @@ def draw(page: Page) -> None:
     take_home, symbols, scenes = _bar(visit, can_choose=page.makes_example is None)
     _question(page, visit)
     pipeline_map.draw(page.name, visit.parameters)
-    path_mark.draw(page.name)
+    pipeline_map.draw_mark(page.name)
     strip.draw()
     _lesson(page)
     if take_home:
         takehome(page, visit.parameters, _example(page, visit))
     elif symbols:
-        symbols_dialog.dialog(visit.parameters)
+        dialogs.symbols_dialog(visit.parameters)
     elif scenes:
         picker.dialog()
     elif how_to:
-        guide.dialog()
+        dialogs.guide_dialog()
     _about(page, visit)
     _neighbours(page)
     time.sleep(UNTIL_SENT)
@@ -94,7 +133,7 @@ def _question(page: Page, visit: Visit) -> None:
 @st.fragment
 def _lesson(page: Page) -> None:
     """Draw the lesson, the main part of a page. After an edit, Streamlit runs only this function again."""
-    visit = widget_values.read_widgets()
+    visit = widgets.read_widgets()
     start_drawing()
     drawn = session.visitor_object(widgets.DrawnWidgets)
     drawn.begin()

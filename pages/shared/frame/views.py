@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pages.shared.state import widgets
-from pages.shared.state.places import reserve_container
+from pages.shared.state.widgets import reserve_container
 
 Part = Callable[[Any, Any], None]
 

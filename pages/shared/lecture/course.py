@@ -1,14 +1,24 @@
-"""The order of the scenes: along a route (a lecture), through all pages, or through a lecturer's own course."""
+"""A lecturer's own course: as a value, as a file and as a link."""
 
 from __future__ import annotations
 
+import base64
+import binascii
+import json
+import re
+import zlib
+from collections.abc import Iterable, Sequence
 from functools import cache
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
-from pages.shared.scene_files.lecture import Lecture
-from pages.shared.scene_files.routes import OWN, Route, Stop, route_named
-from pages.shared.scene_files.scene import scenes_of
-from pages.shared.site.catalogue import catalogue, page_named
-from pages.shared.state.own_course import own_course
+import streamlit as st
+
+from pages.shared.scene_files.scene import MINUTES_A_SCENE, OWN, Lecture, Route, Stop, route_named, scenes_of
+from pages.shared.share import state_file
+from pages.shared.share.state_file import value_text
+from pages.shared.site.page import catalogue, page_named
+from pages.shared.state.opening import COURSE, MOST_SCENES, OwnScene, own_course
 
 
 @cache
@@ -77,3 +87,136 @@ def planned_minutes(page: str, lecture: Lecture) -> tuple[float, float] | None:
     if place is None or not lecture.route:
         return None
     return sum(stop.minutes for stop in route.stops[: place + 1]), route.minutes
+
+
+FORMAT, VERSION = "attention lab course", 1
+REMEDY_OF_FILE = "Choose a file that “Save this course” has made."
+_PICTURE = re.compile(r"[a-z0-9_]+")  # the name of an equation or a picture on its page
+LONGEST_FILE = {"title": 60, "say": 320, "focus": 100, "options": 200, "note": 600}  # characters
+MOST_MINUTES = 120
+
+
+def write_file(scenes: Sequence[OwnScene]) -> str:
+    """Return the text of a file with these scenes."""
+    written = [
+        {"page": s.page, "state": dict(parse_qsl(s.state, keep_blank_values=True))}
+        | {name: getattr(s, name) for name in (*LONGEST_FILE, "minutes", "of")}
+        for s in scenes
+    ]
+    return state_file.write_json(FORMAT, VERSION, scenes=written)
+
+
+def read_file(content: bytes) -> tuple[OwnScene, ...]:
+    """Return the scenes in the file of a lecturer's own course. The state of a scene is checked only when it is opened.
+
+    Raises: ValueError if the content is not a file of a course.
+    """
+    contents = state_file.read_json(content, FORMAT, VERSION, REMEDY_OF_FILE)
+    scenes = contents.get("scenes")
+    if not isinstance(scenes, list) or len(scenes) > MOST_SCENES:
+        raise ValueError(
+            f"The file’s `scenes` must be a list of at most {MOST_SCENES}, but it is "
+            f"{value_text(contents, 'scenes')}. {REMEDY_OF_FILE}"
+        )
+    return tuple(map(_scene, scenes))
+
+
+def _scene(contents: Any) -> OwnScene:
+    if not isinstance(contents, dict):
+        raise ValueError(
+            f"A scene of the file must hold its page and its state, but it is {value_text(contents, '')}. {REMEDY_OF_FILE}"
+        )
+    state = state_file.state_in(contents)
+    words = {name: _text(contents, name) for name in LONGEST_FILE}
+    name = words["focus"].removeprefix(f"{state.page}.").removeprefix("equation.")
+    if words["focus"] and not _PICTURE.fullmatch(name.removeprefix("words.").removeprefix("plane.")):
+        raise ValueError(
+            f"The `focus` of a scene must name an equation or a picture of its page, but it is "
+            f"{value_text(contents, 'focus')}. {REMEDY_OF_FILE}"
+        )
+    minutes = _number(contents, "minutes", MINUTES_A_SCENE, MOST_MINUTES)
+    of = _number(contents, "of", 0, len(scenes_of(state.page)))
+    return OwnScene(state.page, urlencode(state.query), **words, minutes=minutes, of=int(of))
+
+
+def _number(contents: dict[str, Any], name: str, default: float, most: float) -> float:
+    """Return the field `name` of a scene in a file: a number from 0 to `most`. `contents` has all fields of the scene.
+
+    Return `default` if the field is missing, as in a file from an earlier version of the app.
+    """
+    number = contents.get(name, default)
+    if not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= most:
+        raise ValueError(
+            f"The `{name}` of a scene must be a number from 0 to {most}, "
+            f"but it is {value_text(contents, name)}. {REMEDY_OF_FILE}"
+        )
+    return number
+
+
+def _text(contents: dict[str, Any], name: str) -> str:
+    text = contents.get(name, "")
+    if not isinstance(text, str) or len(text) > LONGEST_FILE[name]:
+        raise ValueError(
+            f"The `{name}` of a scene must be a text of at most {LONGEST_FILE[name]} characters, but it is "
+            f"{value_text(contents, name)}. {REMEDY_OF_FILE}"
+        )
+    return text
+
+
+LONGEST = 6000  # characters; servers refuse addresses that are longer than 8,000
+LARGEST = 200_000  # bytes of the file
+REMEDY = "Ask for the link again, or for the file that “Save this course” makes."
+DAMAGED = f"The link’s `course` must be a text that this app has written, but it is another text. {REMEDY}"
+KEPT = "The link brings a course of scenes, but you already have one, so yours was kept. Open the link in a new window."
+
+
+def course_text(scenes: Iterable[OwnScene]) -> str:
+    """Return the scenes of a lecturer's own course as a text for a link, or "" if this text is too long."""
+    compact = json.dumps(json.loads(write_file(tuple(scenes))), ensure_ascii=False, separators=(",", ":"))
+    text = base64.urlsafe_b64encode(zlib.compress(compact.encode(), 9)).decode().rstrip("=")
+    return text if len(text) <= LONGEST else ""
+
+
+def scenes_in(text: str) -> tuple[OwnScene, ...]:
+    """Return the scenes of a course from its text in a link, as `course_text` has written it.
+
+    Raises: ValueError if the text does not describe a course.
+    """
+    unpacking = zlib.decompressobj()
+    try:
+        content = unpacking.decompress(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), LARGEST)
+    except (binascii.Error, zlib.error, ValueError):
+        raise ValueError(DAMAGED) from None
+    if not unpacking.eof:
+        raise ValueError(DAMAGED)
+    try:
+        return read_file(content)
+    except ValueError as error:
+        raise ValueError(f"{DAMAGED} {error}") from None
+
+
+def set_course(scenes: Iterable[OwnScene]) -> None:
+    """Make `scenes` the own course of this visitor. From now on, the link of the page holds the course."""
+    course = own_course()
+    course.scenes = tuple(scenes)
+    course.text = course_text(course.scenes) if course.scenes else ""
+
+
+def take_course_from_the_address() -> tuple[str, ...]:
+    """Make the course in the address the visitor's own course, if there is a new course in the address.
+
+    Return () if this worked, or if there is no new course. If the visitor already has a course, or if the text in the
+    address is no course, nothing changes. Then return a tuple with one sentence that says why. Each text is refused
+    only once.
+    """
+    text, course = st.query_params.get(COURSE, ""), own_course()
+    if not text or text in (course.text, course.refused):
+        return ()
+    course.refused = text
+    if course.scenes:
+        return (KEPT,)
+    try:
+        set_course(scenes_in(text))
+    except ValueError as error:
+        return (str(error),)
+    return ()

@@ -8,21 +8,16 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from pages.shared.equation.drawn import equations_on_page, pictures
+from pages.shared.equation.engine import equations_on_page, pictures
 from pages.shared.equation.model import matrices_of
-from pages.shared.lecture import course_file
-from pages.shared.lecture.course import in_words, title_of
-from pages.shared.lecture.course_file import LONGEST, MOST_MINUTES
-from pages.shared.lecture.course_link import set_course
-from pages.shared.notation.plain import plain
-from pages.shared.scene_files.lecture import Lecture
-from pages.shared.scene_files.routes import OWN, Route, routes
-from pages.shared.scene_files.scene import scenes_of
-from pages.shared.share.qr import address_of_page
-from pages.shared.site.catalogue import page_named
+from pages.shared.lecture import course as courses
+from pages.shared.lecture.course import LONGEST_FILE, MOST_MINUTES, in_words, set_course, title_of
+from pages.shared.notation.numbers import plain
+from pages.shared.scene_files.scene import OWN, Lecture, Route, routes, scenes_of
+from pages.shared.share.link_dialog import address_of_page
+from pages.shared.site.page import page_named
 from pages.shared.state import address, session
-from pages.shared.state.open_scene import focus
-from pages.shared.state.own_course import MOST_SCENES, OwnScene, own_course
+from pages.shared.state.opening import MOST_SCENES, OwnScene, focus, own_course
 
 EMPTY = (
     "Your course has no scenes yet. Begin with a lecture and change it. Or set a page as you want to show it, add it "
@@ -58,7 +53,7 @@ def draw_editor() -> None:
     _offer_to_add(full=len(course.scenes) >= MOST_SCENES)
     if course.scenes:
         st.download_button(
-            "Save this course", course_file.write(course.scenes), file_name="attention_lab_course.json",
+            "Save this course", courses.write_file(course.scenes), file_name="attention_lab_course.json",
             mime="application/json", icon=":material/download:", on_click="ignore",
         )  # fmt: skip
         with st.popover("Link to this course", icon=":material/link:"):
@@ -173,7 +168,7 @@ def _row(number: int, own: OwnScene) -> None:
 def _text(number: int, own: OwnScene, name: str, label: str, before: str) -> None:
     key = f"own.{name}.{number}.{hash(own)}"
     st.text_input(
-        label, getattr(own, name), max_chars=LONGEST[name], key=key, placeholder=before,
+        label, getattr(own, name), max_chars=LONGEST_FILE[name], key=key, placeholder=before,
         on_change=_change_text, args=(number, own, name, key),
     )  # fmt: skip
 
@@ -192,7 +187,7 @@ def _change_text(number: int, own_scene: OwnScene, name: str, key: str) -> None:
 
 
 def _shortened(name: str, value: str | float) -> str | float:
-    return value[: LONGEST[name]] if isinstance(value, str) else value
+    return value[: LONGEST_FILE[name]] if isinstance(value, str) else value
 
 
 def _move_up(number: int) -> None:
@@ -217,7 +212,7 @@ def _offer_to_open() -> None:
     if not uploaded:
         return
     try:
-        scenes = course_file.read(uploaded.getvalue())
+        scenes = courses.read_file(uploaded.getvalue())
     except ValueError as error:
         st.error(f"{error} Nothing was changed.", icon=":material/error:")
         return

@@ -15,16 +15,14 @@ import streamlit.components.v2 as components
 
 from pages.shared.controls import Parameters
 from pages.shared.equation import engine
-from pages.shared.equation.drawn import equations_on_page
-from pages.shared.lecture import class_room, moves, phones
+from pages.shared.equation.engine import equations_on_page
+from pages.shared.lecture import class_room, picker
 from pages.shared.lecture.claims import fill_braces, names_on_screen
 from pages.shared.lecture.course import neighbouring_stop, planned_minutes, progress, route_of
 from pages.shared.notation.prose import literal
-from pages.shared.scene_files.lecture import Lecture, without_parameters
-from pages.shared.scene_files.routes import OWN
-from pages.shared.scene_files.scene import Scene
+from pages.shared.scene_files.scene import OWN, Lecture, Scene, without_parameters
 from pages.shared.state import address, session, widgets
-from pages.shared.state.open_scene import focus, guess_of_the_scene, is_guessing, open_scene, scenes_on
+from pages.shared.state.opening import focus, guess_of_the_scene, is_guessing, open_scene, scenes_on
 
 _HERE = Path(__file__).parent
 _ASIDE = {"cell", "digits", "layout"}  # these may change while a scene is open, because no number depends on them
@@ -47,7 +45,7 @@ def present_switch() -> None:
         "Presenter view",
         _lecture().present,
         key=key,
-        on_change=lambda: widgets.act_on_change(key, moves.present),
+        on_change=lambda: widgets.act_on_change(key, picker.present),
         help="It shows only the equation, in large type. The results stay covered until you reveal them. Keys: Page "
         "Down, Page Up, Esc; more of them in Scenes. A phone shows the page as usual.",
     )
@@ -70,12 +68,12 @@ def draw() -> None:
         _step_button("Next", 1, "arrow_forward")
         if lecture.present:
             close = ":material/close_fullscreen:"
-            st.button("Leave the presenter view", icon=close, on_click=moves.present, args=(False,))
+            st.button("Leave the presenter view", icon=close, on_click=picker.present, args=(False,))
         else:
-            st.button("Leave the scenes", icon=":material/close:", on_click=moves.leave)
+            st.button("Leave the scenes", icon=":material/close:", on_click=picker.leave)
             class_room.draw_ask_button()
     if scene and is_guessing():
-        phones.offer_guesses(scene.options)
+        class_room.offer_guesses(scene.options)
     elif scene and scene.options and lecture.present:
         _draw_options(scene.options)
     if lecture.present:
@@ -83,11 +81,11 @@ def draw() -> None:
     _keys(
         key="keys",
         data=_presenter_data(),
-        on_next_change=lambda: moves.move(1),
-        on_back_change=lambda: moves.move(-1),
-        on_go_change=lambda: moves.go(st.session_state.get("keys", {}).get("go")),  # missing if a run was ended early
-        on_leave_change=lambda: moves.present(False),
-        on_code_change=phones.ask_for_the_code,
+        on_next_change=lambda: picker.move(1),
+        on_back_change=lambda: picker.move(-1),
+        on_go_change=lambda: picker.go(st.session_state.get("keys", {}).get("go")),  # missing if a run was ended early
+        on_leave_change=lambda: picker.present(False),
+        on_code_change=class_room.ask_for_the_code,
         on_ask_change=class_room.ask,
         on_reveal_change=class_room.reveal,
     )
@@ -97,7 +95,7 @@ def _draw_options(options: Sequence[str]) -> None:
     """Draw the answers A, B, C … of the scene's question, so that the audience can raise a hand for one of them."""
     with st.container(key="options"):
         st.markdown(
-            " · ".join(f"**{letter}** {option}" for letter, option in zip(phones.LETTERS, options, strict=False))
+            " · ".join(f"**{letter}** {option}" for letter, option in zip(class_room.LETTERS, options, strict=False))
         )
 
 
@@ -108,9 +106,9 @@ def _presenter_data() -> dict[str, object]:
     return {
         "present": lecture.present,
         "guessing": is_guessing(),
-        "start": session.visitor_object(moves.Start).token,
-        "handout": session.visitor_object(moves.Start).handout,
-        "code": phones.requested_code(),
+        "start": session.visitor_object(picker.Start).token,
+        "handout": session.visitor_object(picker.Start).handout,
+        "code": class_room.requested_code(),
         "class": class_room.presses(),
         "scene": lecture.key(page),
         "focus": focus() and selector(focus()),
@@ -194,7 +192,7 @@ def selector(key: str) -> str:
 
 def _step_button(label: str, step: int, icon: str) -> None:
     end = neighbouring_stop(session.visit().page, _lecture(), step) is None
-    st.button(label, icon=f":material/{icon}:", key=f"scene.{label}", disabled=end, on_click=moves.move, args=(step,))
+    st.button(label, icon=f":material/{icon}:", key=f"scene.{label}", disabled=end, on_click=picker.move, args=(step,))
 
 
 def _lecture() -> Lecture:

@@ -1,5 +1,232 @@
-"""The block “What goes wrong” of a page: a switch for each mistake, and how the mistake changes the numbers."""
+"""The switch of each mistake, and what the mistake does to the numbers."""
 
-from pages.shared.mistake_switch.switch import show, source_of, switches_of, verdict
+from __future__ import annotations
 
-__all__ = ["show", "source_of", "switches_of", "verdict"]
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qsl
+
+import numpy as np
+import streamlit as st
+
+from attention_core.arithmetic.position_rules import position_step_rules
+from attention_core.caching import cache_recent
+from attention_core.checks import greatest_difference
+from attention_core.examples import Example
+from attention_core.heads import MultiHeadTrace
+from attention_core.language_model.causes import UNDAMAGED, damages
+from attention_core.mistakes import WITH_SWITCH, Mistake, blind_spots, mistakes_of, visible_mistakes
+from attention_core.mistakes.engine.named_traces import Trace
+from attention_core.rotation import PositionTrace
+from pages.shared.controls import Parameters, controls_of, switches
+from pages.shared.equation import Line, Matrix, equation, matrices_of, selected_cell
+from pages.shared.equation.computation import Computation
+from pages.shared.equation.engine import equations_on_page
+from pages.shared.equation.matrices import attention_matrices, head_matrices
+from pages.shared.equation.position_matrices import position_matrix
+from pages.shared.notation.numbers import number
+from pages.shared.notation.prose import typeset
+from pages.shared.notation.symbols import matrix_id_of_stage
+from pages.shared.site import menu
+from pages.shared.state import address, widgets
+from pages.shared.state.widgets import reserve_container
+
+REAL_MODEL = "real_model"  # the page that shows every mistake in a real model
+ROUNDING = 1e-9  # numbers that differ by less count as equal
+# The link to a public thread: the text, the repository, the number.
+THREAD = "[{0}](https://github.com/{1}/issues/{2})"
+
+
+def switches_of(page: str) -> Any:
+    """Return a parameter of a page: the mistake that is switched on. Its options are the mistakes of `page`."""
+    return switches("Switch a mistake on", {mistake.name: mistake.title for mistake in mistakes_of(page)})
+
+
+def show(parameters: Parameters, example: Example, trace: Trace) -> None:
+    """Draw the switches of the page's mistakes, and the effect of the mistake that is switched on.
+
+    The switches are folded: a press opens them. `trace` is the correct computation. The parameter `mistake` says which
+    mistake is switched on.
+    """
+    mistakes = _mistakes_of(parameters)
+    chosen = next((mistake for mistake in mistakes if mistake.name == parameters.mistake), None)  # type: ignore[attr-defined]
+    label = f"What goes wrong: {len(mistakes)} usual mistakes"
+    with st.expander(label, expanded=chosen is not None, icon=":material/report:", key="mistakes"):
+        _switches(parameters, mistakes, trace)
+    with reserve_container("mistake"):
+        if chosen:
+            _explain(parameters, chosen, example, trace)
+
+
+def _switches(parameters: Parameters, mistakes: tuple[Mistake[Any], ...], trace: Trace) -> None:
+    """Draw one switch for each of the `mistakes` that changes a number of this computation.
+
+    The switches of all other mistakes are in a menu that opens after a press. `trace` is the correct computation.
+    """
+    on = parameters.mistake  # type: ignore[attr-defined]
+    visible = {mistake.name for mistake in _visible_mistakes(trace, mistakes)}
+    offered = [mistake.name for mistake in mistakes if mistake.name in visible or mistake.name == on]
+    others = [mistake.name for mistake in mistakes if mistake.name not in offered]
+    widgets.draw_choice_of(parameters, "mistake", on, offered)
+    if others:
+        with st.popover(f"{len(others)} more that these numbers do not show", type="tertiary"):
+            st.markdown(_why_not_here(parameters, trace))
+            widgets.draw_other_choices(parameters, "mistake", others)
+
+
+def _explain(parameters: Parameters, chosen: Mistake[Any], example: Example, trace: Trace) -> None:
+    text = f"**{chosen.title}.** {typeset(chosen.why)}"
+    st.markdown(f"{parameters.in_layout(text)}\n\n{parameters.display(chosen.formula)}")
+    _damage(parameters, chosen, example, trace)
+    st.caption("Seen in: " + ", ".join(dict.fromkeys(map(source_of, chosen.sources))))
+    _in_a_real_model(chosen)
+
+
+def _in_a_real_model(mistake: Mistake[Any]) -> None:
+    """Draw a link that says how much a mistake harms a real language model. Draw nothing if this was not measured."""
+    if mistake.name in damages():
+        right, wrong = (damages()[name].loss for name in (UNDAMAGED, mistake.name))
+        cost = "nothing is left" if np.isnan(wrong) else f"its loss goes from {right:.2f} to {wrong:.2f}"
+        menu.link(REAL_MODEL, f"And in a real model? There {cost}", {"mistake": mistake.name}, icon="science")
+
+
+def _damage(parameters: Parameters, mistake: Mistake[Any], example: Example, trace: Trace) -> None:
+    try:
+        wrong = mistake.apply(trace)
+    except ValueError as error:
+        st.warning(f"It cannot even be computed here. {error}", icon=":material/block:")
+        _offer_where_it_shows(mistake)
+        return
+    if not mistake.shows(trace):
+        st.info(f"Nothing to see yet. {typeset(mistake.needs)}", icon=":material/visibility_off:")
+        _offer_where_it_shows(mistake)
+        return
+    mistaken, right = _wrong_and_correct_equation(mistake, example, trace, wrong)
+    label = f"The mistake, on “{example.title}”: what it changes is underlined; point there for the right one"
+    equation([Line(mistaken, label), Line(right, "Right")], "mistake", parameters)
+    selected_cell.arithmetic_of_a_mistake(example.tokens, example.key_tokens, parameters)
+    what = "encoding" if isinstance(trace, PositionTrace) else "output"
+    st.markdown(verdict(greatest_difference(trace.output, wrong.output), what))
+
+
+def _offer_where_it_shows(mistake: Mistake[Any]) -> None:
+    """Draw a button that sets the page so that the mistake changes a number. Draw nothing if no such state is known."""
+    if mistake.state and st.button(
+        "Show it where it can be seen", icon=":material/visibility:", key="show_the_mistake"
+    ):
+        address.change_parameters(dict(parse_qsl(mistake.state)))
+        st.rerun()  # a run of the whole page, because the chooser of examples changes too
+
+
+Product = tuple[Matrix | str, ...]
+
+
+def _wrong_and_correct_equation(
+    mistake: Mistake[Any], example: Example, trace: Trace, wrong: Trace
+) -> tuple[Product, Product]:
+    """Return two equations of the last step that a mistake changes: first the wrong one, then the correct one.
+
+    `trace` is the correct computation, and `wrong` is the computation with the mistake.
+    """
+    if isinstance(trace, PositionTrace):
+        return _encodings("positioned" if mistake.stage == "positioned" else "encoding", trace, wrong)
+    if isinstance(trace, MultiHeadTrace):
+        right, with_mistake = head_matrices(example, trace), head_matrices(example, wrong, right=trace)  # type: ignore[arg-type]
+        return _products(right, with_mistake, "concat", "w_o")
+    right, with_mistake = attention_matrices(example, trace), attention_matrices(example, wrong, right=trace)  # type: ignore[arg-type]
+    return _products(right, with_mistake, "weights", "v")
+
+
+def _encodings(stage: str, trace: PositionTrace, wrong: Trace) -> tuple[Product, Product]:
+    mistaken, right = getattr(wrong, stage), getattr(trace, stage)
+    name, computation = matrix_id_of_stage(stage), Computation(position_step_rules(trace))
+    with_mistake = position_matrix(name, mistaken, computation, suffix=selected_cell.MISTAKE_SUFFIX, right=right)
+    as_meant = position_matrix(name, right, computation, suffix=selected_cell.RIGHT_SUFFIX)
+    return (with_mistake.paired_with(as_meant),), (as_meant,)
+
+
+def _products(
+    right: Mapping[str, Matrix], with_mistake: Mapping[str, Matrix], left: str, common: str
+) -> tuple[Product, Product]:
+    """Return the equation `left` · `common` = output twice: with the mistake, and correct.
+
+    `left` and `common` are names of matrices. The mistake does not change `common`. `right` has the matrices of the
+    correct computation, and `with_mistake` those of the wrong computation. Other matrices on the page keep their ids if
+    they have the correct numbers, so that a cell of the equations lights up their cells.
+    """
+    apart = {left, common, "output"} | _not_on_the_page(right)
+    first, factor, output = (
+        right[name].with_suffix(selected_cell.RIGHT_SUFFIX, apart) for name in (left, common, "output")
+    )
+    mistaken, off = (with_mistake[name].with_suffix(selected_cell.MISTAKE_SUFFIX, apart) for name in (left, "output"))
+    product = off.with_reads(f"{mistaken.id}[i,:]", f"{factor.id}[:,j]")
+    off = product if _is_product(mistaken, factor, off) else off.paired_with(output)
+    return (mistaken.paired_with(first), "·", factor, "=", off), (first, "·", factor, "=", output)
+
+
+def _is_product(first: Matrix, factor: Matrix, output: Matrix) -> bool:
+    """Return whether `first` times `factor` is `output`.
+
+    This is False for a mistake that changes the output after the product is computed.
+    """
+    if (len(first.values), *factor.values.shape) != (len(output.values), first.values.shape[1], output.values.shape[1]):
+        return False
+    return np.allclose(first.values @ factor.values, output.values, equal_nan=True)
+
+
+def _not_on_the_page(m: Mapping[str, Matrix]) -> set[str]:
+    """Return the names of the matrices in `m` that the page does not show, or shows with other numbers."""
+    shown = {matrix.id: matrix.values for lines in equations_on_page().values() for matrix in matrices_of(lines)}
+    return {name for name, matrix in m.items() if not np.array_equal(shown.get(name, ()), matrix.values)}
+
+
+def verdict(difference: float, result_name: str = "output") -> str:
+    """Return a sentence that says how wrong a result is. `result_name` is the name of the result in this sentence.
+
+    `difference` is the greatest difference from the correct result. It is infinity if the shapes differ, and NaN if the
+    result has a NaN.
+    """
+    if difference == float("inf"):
+        return f"The {result_name} has **another shape**, so it cannot even be compared."
+    if difference != difference:
+        return f"The {result_name} is **not a number** any more."
+    if difference < ROUNDING:
+        return "Here the mistake changes **nothing**: this example cannot tell it from the right formula."
+    return f"The {result_name} is off by up to ${number(difference)}$."
+
+
+def _mistakes_of(parameters: Parameters) -> tuple[Mistake[Any], ...]:
+    here = controls_of(type(parameters))["mistake"].options
+    return tuple(mistake for mistake in WITH_SWITCH if mistake.name in here)
+
+
+_blind_spots = cache_recent(blind_spots)
+_visible_mistakes = cache_recent(visible_mistakes)
+
+
+def _why_not_here(parameters: Parameters, trace: Trace) -> str:
+    """Return sentences that say why some mistakes of the page change no number of this computation, `trace`."""
+    hidden = [typeset(mistake.title) for mistake in _blind_spots(trace, _mistakes_of(parameters))]
+    same = f"These numbers hide: {', '.join(hidden)}. The result is the same with the mistake. " if hidden else ""
+    return parameters.in_layout(
+        f"{same}Other mistakes need what this example does not have, or stop with an error. Choose one to read more."
+    )
+
+
+def source_of(source: str) -> str:
+    """Return the place in which a mistake was found, as Markdown: a course notebook, or a link to a public thread.
+
+    `source` is an erratum of a notebook, such as "000-06", or a thread, such as "owner/repository#12".
+    """
+    if "#" not in source:
+        return f"course notebook {source.split('-')[0]}"
+    repository, issue = source.split("#")
+    return THREAD.format(source, repository, issue)
+
+
+__all__ = [
+    "show",
+    "source_of",
+    "switches_of",
+    "verdict",
+]

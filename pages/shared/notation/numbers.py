@@ -1,11 +1,22 @@
-"""Write numbers as text: in prose, in LaTeX, in links and fields, and in Python code. Only this module does this.
-
-“Digits” are significant digits; “decimals” are those after the decimal point.
-"""
+"""How a number is written, and the difference of two matrices."""
 
 from __future__ import annotations
 
 import math
+
+SUBSCRIPTS = {"d_k": "dₖ", "d_v": "dᵥ"}  # Unicode has no such letters for d_model
+
+
+def plain(text: str) -> str:
+    """Return a text in which d_k and d_v have an index in small letters.
+
+    >>> plain("Multiplied by √d_k")
+    'Multiplied by √dₖ'
+    """
+    for name, lowered in SUBSCRIPTS.items():
+        text = text.replace(name, lowered)
+    return text
+
 
 WHOLE = 1e-12  # a number that differs from a whole number by less than this is written as that whole number
 MOST_EXACT = 2**53  # up to here a floating-point number holds every whole number
@@ -91,3 +102,34 @@ def _is_whole(value: float) -> bool:
 
 def _not_finite_in_latex(value: float) -> str:
     return r"\text{NaN}" if math.isnan(value) else r"-\infty" if value < 0 else r"\infty"
+
+
+ROUNDING = 1e-9  # relative to the size of the numbers: a smaller difference is only rounding
+
+
+def by_how_much(difference: float, size: float = 1.0) -> str:
+    """Return in words how much two results differ: "nothing", "nothing but rounding", "up to $0.5$".
+
+    `difference` is their greatest difference. `size` is the greatest of their numbers, because rounding grows with it.
+
+    >>> by_how_much(3.553e-15), by_how_much(0.5)
+    ('nothing but rounding', 'up to $0.5$')
+    """
+    if difference == 0:
+        return "nothing"
+    return "nothing but rounding" if difference < ROUNDING * max(size, 1.0) else f"up to ${number(difference)}$"
+
+
+def equal_or_not(difference: float, size: float = 1.0) -> str:
+    """Return a clause that says whether two results are equal, equal up to rounding, or different.
+
+    `difference` is their greatest difference. `size` is the greatest of their numbers, because rounding grows with it.
+
+    >>> equal_or_not(0.0), equal_or_not(3.553e-15), equal_or_not(0.5)
+    ('the numbers are equal', 'the numbers are equal up to rounding', 'the numbers differ by up to $0.5$')
+    """
+    if difference == 0:
+        return "the numbers are equal"
+    if difference < ROUNDING * max(size, 1.0):
+        return "the numbers are equal up to rounding"
+    return f"the numbers differ by up to ${number(difference)}$"

@@ -1,4 +1,4 @@
-"""Write prose, names and visitors’ texts as Markdown or HTML."""
+"""Words, quotation marks and tables in the app's texts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import html
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
+
+from attention_core.checks import Array
+from attention_core.reading.matrix_text import write_matrix
 
 MOST_OF_A_RULE = 210  # characters, so that a notice fits into a few lines
 
@@ -98,3 +101,20 @@ def one_of(names: Iterable[str]) -> str:
     'one of none, causal'
     """
     return textwrap.shorten(f"one of {', '.join(names)}", MOST_OF_A_RULE, placeholder=" …")
+
+
+def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], others: str = "--:") -> str:
+    """Return a table as Markdown. The first column has names and is aligned on the left.
+
+    `others` is the alignment of all other columns: "--:" (right) for numbers, ":--" (left) for words.
+    """
+    lines = [[typeset(name) for name in header], (":--", *[others] * (len(header) - 1)), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def matrix_as_text(values: Array, *, columns: bool) -> str:
+    """Return a matrix as the text that a visitor would paste.
+
+    `values` has tokens as rows. If `columns`, the text has tokens as columns.
+    """
+    return write_matrix(values.T if columns else values)

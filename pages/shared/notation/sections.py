@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from pages.shared.notation.orientation import Said
+from pages.shared.notation.latex import Said
 
 _HEADING = re.compile(r"^# ([\w.]+)$\n?", re.MULTILINE)
 _OPTION = re.compile(r"- ([\w.+-]+): (.+)")

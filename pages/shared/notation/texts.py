@@ -12,8 +12,8 @@ import numpy as np
 
 from pages.shared.notation.expressions import FUNCTIONS, Functions, compiled
 from pages.shared.notation.glossary import define
+from pages.shared.notation.latex import Said
 from pages.shared.notation.numbers import format_as_shown, number
-from pages.shared.notation.orientation import Said
 from pages.shared.notation.sections import Words, file_name, sections_of, words_of
 
 # What texts can call, besides the functions of every expression. They also take words in quotation marks.

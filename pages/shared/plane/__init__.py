@@ -17,10 +17,10 @@ from attention_core.examples import Example
 from attention_core.examples import example as unedited
 from pages.shared.controls import Parameters
 from pages.shared.equation import engine
-from pages.shared.equation.drawn import note_picture
+from pages.shared.equation.engine import note_picture
 from pages.shared.notation.palette import COLOURS
 from pages.shared.state import events, session
-from pages.shared.state.workspace import LONGEST_EDITABLE_SIDE
+from pages.shared.state.session import LONGEST_EDITABLE_SIDE
 
 __all__ = ["plane"]
 

@@ -1,22 +1,72 @@
-"""The text as the model sees it, together with the head that is shown."""
+"""What a head of the real model did with a text: which head and text, and its numbers."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from attention_core.attention import AttentionTrace
+from attention_core.attention import AttentionTrace, attend
 from attention_core.caching import cache_recent
 from attention_core.checks import Array
 from attention_core.language_model.answer import Answer, Question
-from attention_core.language_model.head import Head
-from attention_core.language_model.pieces import UnreadableError, tokens_of
-from attention_core.language_model.shipped import STEPS, ReadText, read_text, shipped_reading
-from pages.shared.model_access import local_model
-from pages.shared.model_access.asking import stored_answer
-from pages.shared.model_access.local_model import NoModelError
-from pages.shared.real_heads.choosing import OWN
+from attention_core.language_model.model import Head
+from attention_core.language_model.shipped import STEPS, TEXTS, ReadText, read_text, shipped_reading
+from attention_core.language_model.tokens import UnreadableError, tokens_of
+from attention_core.positions import rope
+from attention_core.rotation import RopeTrace, rope_scores
+from pages.shared.controls import of_kind
+from pages.shared.controls.kinds import Control
+from pages.shared.model_access import asking
+from pages.shared.model_access.asking import NoModelError, stored_answer
+
+OWN = "own"
+LABELS: Mapping[str, str] = {
+    "list": "A list, twice", "capital": "A capital", "capitals": "Two capitals", "pronoun": "She", "words": "Dog, dog",
+    "kinds": "Dog, cat", "bracket": "Brackets", "quote": "Quotes", "cat": "Cat and mouse", "park": "The park",
+    "days": "Days", "code": "Code",
+}  # fmt: skip
+CHOICES = {name: LABELS[name] for name in TEXTS} | {OWN: "Your own"}
+# For each text, a head that does in this text what its role says.
+HEAD_OF_TEXT: Mapping[str, Head] = {
+    "list": Head(18, 6), "capital": Head(23, 4), "capitals": Head(23, 4), "pronoun": Head(9, 4), "words": Head(9, 2),
+    "kinds": Head(9, 4), "bracket": Head(8, 4), "quote": Head(12, 3), "cat": Head(16, 0), "park": Head(18, 8),
+    "days": Head(16, 0), "code": Head(17, 4),
+}  # fmt: skip
+N_LAYERS, N_HEADS = 30, 9  # the layers, and the heads in each, of the model whose heads are shipped
+
+
+@dataclass(frozen=True, slots=True)
+class HeadInput(Control):
+    """A control for a head, which is given by its layer and its number in that layer.
+
+    The visitor chooses the head on the wall, a picture with a map of each head.
+    """
+
+    label: str
+    help: str | None = None
+
+    def encode(self, value: tuple[int, int]) -> str:
+        return f"{value[0]}.{value[1]}"
+
+    def decode(self, text: str) -> tuple[int, int]:
+        layer, _, head = text.partition(".")
+        known = {str(i): i for i in range(N_LAYERS)}
+        if layer not in known or head not in known or known[head] >= N_HEADS:
+            raise ValueError(f"a layer to {N_LAYERS - 1} and a head to {N_HEADS - 1}, counted from 0, as 18.6")
+        return Head(known[layer], known[head])
+
+
+def head_parameter_for(text: str) -> Mapping[str, Head]:
+    """Return the head that suits a shipped text, as {"head": head}. Return {} for the visitor's own text."""
+    return {"head": HEAD_OF_TEXT[text]} if text in HEAD_OF_TEXT else {}
+
+
+def head(default: Head) -> Any:
+    """Declare the parameter that holds the head which is shown."""
+    return of_kind(HeadInput("Head"), default)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +121,7 @@ def question_of(parameters) -> Question | None:
     if parameters.text == OWN:
         return own_question(parameters)
     text = shipped_reading(parameters.text)
-    if Head(*parameters.head) in text.q or not local_model.is_available():
+    if Head(*parameters.head) in text.q or not asking.is_available():
         return None
     return _question(text.tokens)
 
@@ -88,14 +138,14 @@ def own_question(parameters) -> Question | None:
     Return None if the model cannot read the text, or if there is no model.
     """
     try:
-        return _question(tokens_of(parameters.own, local_model.model().vocabulary))
+        return _question(tokens_of(parameters.own, asking.model().vocabulary))
     except (UnreadableError, NoModelError):
         return None
 
 
 @cache_recent
 def _question(tokens: tuple[int, ...]) -> Question:
-    return Question(tokens=tokens, weights=True, layers=tuple(range(local_model.model().n_layers)))
+    return Question(tokens=tokens, weights=True, layers=tuple(range(asking.model().n_layers)))
 
 
 @cache_recent
@@ -113,7 +163,7 @@ def reading_of_answer(answer: Answer, head: Head, name: str) -> Reading:
     """
     n_heads = len(answer.layers[0].q)
     there = Head(min(head.layer, len(answer.layers) - 1), min(head.head, n_heads - 1))  # in case of a smaller model
-    text = read_text(answer, local_model.model().vocabulary, [there])
+    text = read_text(answer, asking.model().vocabulary, [there])
     return Reading(text, there, text.attention(there), name, SOURCE)
 
 
@@ -123,3 +173,45 @@ SOURCE = "SmolLM2-135M-Instruct, Apache-2.0; run by this app’s own core."
 def last_and_most_attended(reading: Reading) -> tuple[int, int]:
     """Return the index of the last token, and the index of the token that it attends to most."""
     return len(reading.tokens) - 1, int(np.argmax(reading.weights[-1]))
+
+
+BASE = 100_000.0  # the base of RoPE in the model
+N_PLACES = 8
+SHIFTS = (1, 100, 5000)
+GAP = 20  # how many positions are left out in the middle
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moved:
+    """The greatest change of a weight for each way to move the text to other positions."""
+
+    together: tuple[float, ...]  # if all tokens are moved: one number for each of SHIFTS
+    apart: float  # if only the second half of the tokens is moved
+
+
+@cache_recent
+def changes_if_moved(trace: AttentionTrace) -> Moved:
+    """Return how much the weights change if the whole text moves, and if only its second half moves."""
+    n = len(trace.q)
+    half = np.where(np.arange(n) < n // 2, 0, GAP)
+    return Moved(tuple(_greatest_change(trace, np.full(n, shift)) for shift in SHIFTS), _greatest_change(trace, half))
+
+
+@cache_recent
+def scores_at_every_position(trace: AttentionTrace, asks: int, answers: int) -> RopeTrace:
+    """Return the scores of one query and one key of a head at every pair of positions.
+
+    `asks` is the index of the token with the query, and `answers` is the index of the token with the key.
+    """
+    q, k = (rope(row[None], [-place], BASE, interleaved=True)[0] for row, place in _query_and_key(trace, asks, answers))
+    return rope_scores(q, k, N_PLACES, BASE, interleaved=True)
+
+
+def _query_and_key(trace: AttentionTrace, asks: int, answers: int) -> tuple[tuple[Array, int], tuple[Array, int]]:
+    return (trace.q[asks], asks), (trace.k[answers], answers)
+
+
+def _greatest_change(trace: AttentionTrace, by: Array) -> float:
+    """Return the greatest change of a weight if each token moves by the number of positions in `by`."""
+    q, k = (rope(each, by, BASE, interleaved=True) for each in (trace.q, trace.k))
+    return float(np.abs(attend(q, k, trace.v, mask=trace.mask).weights - trace.weights).max())

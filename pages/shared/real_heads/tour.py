@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from attention_core.language_model.head import Head
+from attention_core.language_model.model import Head
 from attention_core.language_model.roles import Role, roles
-from pages.shared.notation.tables import markdown_table
+from pages.shared.notation.prose import markdown_table
 from pages.shared.state import session
 
 MOST = 0.5  # the greatest share of its score that a role may have in its control

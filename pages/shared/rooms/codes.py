@@ -1,10 +1,27 @@
-"""Make, check and hash the codes of rooms, the keys of lecturers, and the ids of browsers. Pure, except for chance."""
+"""The codes of rooms, their limits, and the pause after wrong guesses."""
 
 from __future__ import annotations
 
 import re
 import secrets
+from dataclasses import dataclass
 from hashlib import sha256
+
+MOST_ROOMS = 500
+MOST_BROWSERS = 1000  # in one room; each has one answer to a question
+MOST_ROUNDS = 100  # in one room
+LONGEST_ANSWER = 4000  # characters
+SECONDS_BETWEEN_ANSWERS = 1.0  # between two answers of the same browser
+DAY = 24 * 60 * 60  # seconds without use after which a room is deleted
+
+
+class RoomError(ValueError):
+    """The error when a room refuses something. Its text says the rule, what was received, and what to do."""
+
+
+class RoomsUnavailableError(RuntimeError):
+    """The error when there is no database of rooms, or when the database does not answer. Its text says what to do."""
+
 
 LETTERS = "ABCDEFGHJKMNPRSTWXYZ"  # without I, L, O, Q, U, V, which look or sound like another letter or a digit
 CODE_LENGTH = 5
@@ -50,3 +67,32 @@ def hash_of(code: str, secret: str) -> str:
     The hash includes the room's code, so it differs from room to room.
     """
     return sha256(f"{code} {secret}".encode()).hexdigest()
+
+
+FREE = 2  # wrong codes before the first wait
+LONGEST_WAIT = 64  # seconds
+WAIT = "After several wrong codes, you must wait before the next one. Wait {seconds}, and try again."
+
+
+@dataclass(slots=True)
+class WrongCodes:
+    """How many wrong codes a visitor has typed in a row, and the time until which further codes are refused."""
+
+    tried: int = 0
+    not_before: float = 0.0
+
+    def check(self, now: float) -> None:
+        """Raise RoomError if it is too soon after a wrong code. `now` is the time in seconds."""
+        if now < self.not_before:
+            seconds = max(1, round(self.not_before - now))
+            raise RoomError(WAIT.format(seconds=f"{seconds} second{'s' * (seconds != 1)}"))
+
+    def note_wrong(self, now: float) -> None:
+        """Count a wrong code. From the third wrong code on, the visitor has to wait, and each time twice as long."""
+        self.tried += 1
+        if self.tried > FREE:
+            self.not_before = now + min(2.0 ** (self.tried - FREE), LONGEST_WAIT)
+
+    def note_correct(self) -> None:
+        """Reset the count of wrong codes of a room, because the visitor entered a correct code."""
+        self.tried, self.not_before = 0, 0.0

@@ -9,8 +9,8 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared.rooms.limits import RoomsUnavailableError
-from pages.shared.rooms.sql import sql
+from pages.shared.rooms.codes import RoomsUnavailableError
+from pages.shared.rooms.schema import sql
 from pages.shared.rooms.store import Store
 
 FOLDER_SETTING = "ATTENTION_LAB_ROOMS"  # a folder, or `off`

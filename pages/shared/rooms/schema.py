@@ -1,13 +1,23 @@
-"""The schema of the database of rooms, which is made and changed step by step.
-
-The database stores how many steps it has.
-"""
+"""The tables of the rooms, their versions, and the statements that read them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Lock
+from types import ModuleType
 from typing import Any
 
-from pages.shared.rooms.sql import sql
+from attention_core.caching import late_import
+
+
+@late_import
+def sql() -> ModuleType:
+    """Return the module SQLAlchemy. Raises: ImportError if it is not installed."""
+    import sqlalchemy
+
+    return sqlalchemy
+
 
 # The statements of each step. A change of the schema is one more step: the steps before it stay as they are.
 STEPS: tuple[tuple[str, ...], ...] = (
@@ -62,3 +72,40 @@ def _wait_for_others(connection: Any) -> None:
         connection.execute(sql().text("SELECT pg_advisory_xact_lock(4517)"))  # the same number in all processes
     else:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+SECOND = 1.0
+MOST_KEPT = 2000  # versions of rooms; after so many, all are forgotten
+
+
+@dataclass(slots=True)
+class Versions:
+    """The last known version of each room, and the time at which the database was asked for it.
+
+    A version is a number that grows whenever the lecturer changes the room. The database is asked at most once a second
+    for each room.
+    """
+
+    read: Callable[[str, float], int]  # asks the database for the version: takes the code and the time
+    kept: dict[str, tuple[int, float]] = field(default_factory=dict)
+    lock: Lock = field(default_factory=Lock)
+
+    def at(self, code: str, now: float) -> int:
+        """Return the version of the room `code`, at most a second old, or 0 if there is no such room."""
+        with self.lock:
+            found = self.kept.get(code)
+            if found and now - found[1] < SECOND:
+                return found[0]
+            if found:
+                self.kept[code] = (found[0], now)  # other threads use the old version while this one asks
+        version = self.read(code, now)
+        with self.lock:
+            if len(self.kept) >= MOST_KEPT:
+                self.kept.clear()
+            self.kept[code] = (version, now)
+        return version
+
+    def forget(self, code: str) -> None:
+        """Forget the version of a room, so that the next request reads it from the database."""
+        with self.lock:
+            self.kept.pop(code, None)

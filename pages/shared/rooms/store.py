@@ -12,8 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from pages.shared.rooms.codes import hash_of, is_secret, new_code, new_key
-from pages.shared.rooms.limits import (
+from pages.shared.rooms.codes import (
     DAY,
     LONGEST_ANSWER,
     MOST_BROWSERS,
@@ -22,9 +21,12 @@ from pages.shared.rooms.limits import (
     SECONDS_BETWEEN_ANSWERS,
     RoomError,
     RoomsUnavailableError,
+    hash_of,
+    is_secret,
+    new_code,
+    new_key,
 )
-from pages.shared.rooms.schema import bring_up_to_date
-from pages.shared.rooms.sql import sql
+from pages.shared.rooms.schema import bring_up_to_date, sql
 
 NO_ROOM = "No open room has the code {code}. Check the code, or ask the lecturer for a new one."
 NOT_YOURS = (

@@ -1,4 +1,4 @@
-"""The screens of the learner’s path, read from `pages/scenes/path.toml`. Pure.
+"""The screens of the learner’s path, read from `pages/path/screens.toml`. Pure.
 
 Each screen asks a question, lets the learner guess, shows the answer, and ends with a sentence to remember.
 """

@@ -1,20 +1,90 @@
-"""The dialog “Share”: the link of the present state as text, as a QR code and in words; and a file of the state."""
+"""The dialog “Share”: the link of a state, its QR code and what it holds."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from ipaddress import ip_address
+from urllib.parse import urlencode, urlsplit
 
+import segno
 import streamlit as st
 
+from attention_core.examples import example
 from pages.shared.controls import Parameters, controls_of
+from pages.shared.notation.prose import typeset
+from pages.shared.notation.symbols import SYMBOLS, symbol_of_id
 from pages.shared.share import state_file
-from pages.shared.share.qr import LONGEST, address_with, is_local, qr_image
-from pages.shared.share.summary import state_texts
-from pages.shared.site.catalogue import page_named
 from pages.shared.site.menu import page_in_menu
+from pages.shared.site.page import HOME, page_named
 from pages.shared.state import address, session
 from pages.shared.state.link_text import texts_no_link_can_hold
+from pages.shared.state.session import Workspace, matrix_inputs
+
+LONGEST = 2000  # characters; mail programs and chats may cut longer links
+SAFE = ",;."  # these characters need not be escaped, and a link is easier to read if they are not
+
+
+def address_with(query: Mapping[str, str]) -> str:
+    """Return the address of the open page, with the parameters `query` in place of the present ones."""
+    parameters = urlencode(query, safe=SAFE)
+    return f"{(st.context.url or '').split('?')[0]}{'?' if parameters else ''}{parameters}"
+
+
+def address_of_page(page: str, query: Mapping[str, str]) -> str:
+    """Return the address of another page of the app, with parameters. `page` is the name of the page."""
+    here = (st.context.url or "").split("?")[0].rstrip("/")
+    home = here if session.visit().page == HOME else here.rpartition("/")[0]
+    parameters = urlencode(query, safe=SAFE)
+    return f"{home}/{page}{'?' if parameters else ''}{parameters}"
+
+
+def is_local(link: str) -> bool:
+    """Return whether an address leads back to the computer that opens it, so that it is useless on another device.
+
+    >>> is_local("http://localhost:8501/attention"), is_local("http://127.0.0.1"), is_local("http://192.168.0.7")
+    (True, True, False)
+    """
+    host = urlsplit(link).hostname or ""
+    try:
+        number = ip_address(host)
+    except ValueError:  # the host is a name
+        return host == "localhost" or host.endswith(".localhost")
+    return number.is_loopback or number.is_unspecified
+
+
+def picture_of(link: str) -> str:
+    """Return the QR code of a link as a picture: a data URL for HTML.
+
+    The picture is dark on light in both themes, because cameras need this.
+    """
+    return segno.make_qr(link, error="l").svg_data_uri(scale=4, border=4, dark="black", light="white")
+
+
+def qr_image(link: str) -> str:
+    """Return the QR code of a link as HTML."""
+    return f'<img class="qr" alt="QR code of the link below" src="{picture_of(link)}">'
+
+
+def state_texts(workspace: Workspace, parameters: Parameters) -> list[str]:
+    """Return a list of short Markdown texts that describe a state: its example, its edits, and its changed settings."""
+    contents = [f"the example “{typeset(example(workspace.example).title)}”"]
+    inputs = matrix_inputs(workspace.example, type(parameters))
+    edited = [f"${SYMBOLS[symbol_of_id(name) or name][0]}$" for name in workspace.edits if name in inputs]
+    if edited:
+        contents.append(f"your numbers in {', '.join(edited)}")
+    if workspace.layout:
+        contents.append(f"tokens as {workspace.layout}")
+    return contents + list(_settings(parameters))
+
+
+def _settings(parameters: Parameters) -> Iterator[str]:
+    plain = type(parameters)()
+    for name, control in controls_of(type(parameters), parameters.columns).items():
+        value = getattr(parameters, name)
+        if value != getattr(plain, name) and not control.belongs_to_workspace and control.in_link(value):
+            yield control.in_words(value)
+
 
 LOCAL = (
     "The app runs on this computer, and this address reaches it from here only: **others cannot open this link or its "

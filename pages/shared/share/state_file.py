@@ -1,18 +1,75 @@
-"""The file of a state, as JSON: a page, the parameters of its link, and the texts that no link can hold. Pure."""
+"""The file of a state."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from attention_core.reading.source_text import is_nested_deeper
 from pages.shared.controls import controls_of
-from pages.shared.controls.text_area import LONGEST as LONGEST_AREA
-from pages.shared.controls.text_area import TextArea
+from pages.shared.controls.example_kinds import LONGEST as LONGEST_AREA
+from pages.shared.controls.example_kinds import TextArea
 from pages.shared.notation.prose import short
-from pages.shared.share import json_file
-from pages.shared.share.json_file import value_text
-from pages.shared.site.catalogue import catalogue, page_named
+from pages.shared.site.page import catalogue, page_named
+
+DEEPEST = 8  # the most lists and objects that may be inside each other
+NAMED_IN_JSON = {"list": "a list", "str": "a text", "bool": "true or false", "NoneType": "null"}
+
+
+def read_json(content: bytes, format: str, version: int, remedy: str) -> dict[str, Any]:
+    """Return the contents of a JSON file of this app, which must have this format and this version.
+
+    Each error message ends in `remedy`, which says what to do.
+
+    Raises: ValueError if the file is not JSON, contains half of a two-part character, or has another format or version.
+    """
+    try:
+        contents = json.loads(content.decode("utf-8-sig"))
+    except (ValueError, RecursionError):  # not a text, not JSON, or nested too deep
+        raise ValueError(f"The file must be JSON, but it begins with {_begins(content)}. {remedy}") from None
+    _check_whole(contents, remedy)
+    if not isinstance(contents, dict) or contents.get("format") != format:
+        raise ValueError(
+            f"The file’s `format` must be “{format}”, but it is {value_text(contents, 'format')}. {remedy}"
+        )
+    if contents.get("version") != version or isinstance(contents["version"], bool):
+        raise ValueError(
+            f"The file’s `version` must be {version}, but it is {value_text(contents, 'version')}. Save it anew."
+        )
+    return contents
+
+
+def _check_whole(contents: Any, remedy: str) -> None:
+    """Raise a ValueError if lists are nested too deeply, or if a text contains only half of a two-part character.
+
+    The message of the error ends in `remedy`, which says what to do.
+    """
+    if is_nested_deeper(contents, DEEPEST):
+        raise ValueError(f"The file may have {DEEPEST} lists within each other, but it has more. {remedy}")
+    try:
+        json.dumps(contents, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"The file’s texts must have whole characters, but one is cut in half. {remedy}") from None
+
+
+def write_json(format: str, version: int, **held: Any) -> str:
+    """Return the text of a JSON file with this format, this version, and the fields in `held`."""
+    return json.dumps({"format": format, "version": version} | held, ensure_ascii=False, indent=2)
+
+
+def value_text(contents: Any, name: str) -> str:
+    """Return a few words for an error message: the value that `contents` has under `name`, or "missing"."""
+    if not isinstance(contents, dict):
+        return NAMED_IN_JSON.get(type(contents).__name__, "a number")
+    return f"`{short(str(contents[name]))}`" if name in contents else "missing"
+
+
+def _begins(content: bytes) -> str:
+    text = short(content[:100].decode("utf-8", errors="replace"))
+    return f"`{text}`" if text else "nothing that can be read"
+
 
 LONGEST = {"state": 100_000, "texts": 1_000_000}  # characters
 STREAMLITS_OWN = {"embed", "embed_options"}  # parameters that no page can set
@@ -43,7 +100,7 @@ def write(state: State) -> str:
       "texts": {}
     }
     """
-    return json_file.write(FORMAT, VERSION, page=state.page, state=dict(state.query), texts=dict(state.texts))
+    return write_json(FORMAT, VERSION, page=state.page, state=dict(state.query), texts=dict(state.texts))
 
 
 def read(content: bytes) -> State:
@@ -51,7 +108,7 @@ def read(content: bytes) -> State:
 
     Raises: ValueError if the content is not a file of a state.
     """
-    return state_in(json_file.read(content, FORMAT, VERSION, REMEDY))
+    return state_in(read_json(content, FORMAT, VERSION, REMEDY))
 
 
 def state_in(contents: Mapping[str, Any]) -> State:

@@ -1,9 +1,13 @@
-"""The class of a page: its question, its settings, its parts, and the code of what it shows."""
+"""The class of a page, and the catalogue of all pages."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from pages.shared.controls import Parameters
@@ -60,3 +64,41 @@ class Page:
     def in_menu(self) -> str:
         """The name of the page in the menu. For the first page, this is the name of the app."""
         return "Attention Lab" if self.name == HOME else self.concept
+
+
+FOLDER = Path(__file__).parents[2]
+
+_ALONE = Lock()  # two visitors must not import the pages at the same time
+
+
+def catalogue() -> tuple[Page, ...]:
+    """Return all pages, group by group, in the order of the numbers of their files.
+
+    Raises: ValueError if a page's file does not end in a `Page`.
+    """
+    with _ALONE:
+        return _pages()
+
+
+def page_named(name: str) -> Page:
+    """Return the page with this name."""
+    return next(page for page in catalogue() if page.name == name)
+
+
+@cache
+def _pages() -> tuple[Page, ...]:
+    files = sorted(FOLDER.glob("[0-9]*_*.py"), key=lambda file: int(file.name.split("_")[0]))
+    return by_group([_page(f"pages.{file.stem}") for file in files])
+
+
+def by_group(pages: Sequence[Page]) -> tuple[Page, ...]:
+    """Return the pages sorted by group. The groups are in the order of their first pages in `pages`."""
+    groups = [page.group for page in pages]
+    return tuple(sorted(pages, key=lambda page: groups.index(page.group)))
+
+
+def _page(module: str) -> Page:
+    found = getattr(import_module(module), "PAGE", None)
+    if not isinstance(found, Page):
+        raise ValueError(f"a page's file must end in PAGE = Page(…); got {found!r} in {module}: add it.")
+    return found

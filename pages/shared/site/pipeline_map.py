@@ -1,7 +1,4 @@
-"""The map of the pipeline: the stations between tokens and the next word.
-
-Each station is a link, and the station of the present page is marked.
-"""
+"""The map of the pipeline, and the mark of the path on it."""
 
 from __future__ import annotations
 
@@ -15,9 +12,38 @@ import streamlit.components.v2 as components
 
 from attention_core.examples import MATRICES
 from pages.shared.controls import Parameters, controls_of
-from pages.shared.site.catalogue import page_named
+from pages.shared.scene_files.screens import screen_of_page, screens
 from pages.shared.site.menu import page_in_menu
+from pages.shared.site.page import HOME, page_named
 from pages.shared.state import address, session
+from pages.shared.state.link_text import encode
+from pages.shared.state.session import Workspace
+
+PATH = "path"
+
+
+def draw_mark(page: str) -> None:
+    """Draw a link such as “In the path: 3 of 20” to the screen of the path (a guided course) about the page `page`.
+
+    Draw nothing if no screen is about this page, or on the home page, where the path begins.
+    """
+    number = screen_of_page(page)
+    if number and page != HOME:  # the path begins at home
+        with st.container(key="path_mark"):
+            label = f"In the path: {number} of {len(screens())}"
+            query = {"screen": screens()[number - 1].name} | _guesses()
+            st.page_link(page_in_menu(PATH), label=label, icon=":material/route:", query_params=query)
+
+
+def _guesses() -> dict[str, str]:
+    """Return a link parameter with what the visitor guessed on the path (a guided course), or {} without a guess.
+
+    The path would forget the guesses if a link to it did not have this parameter.
+    """
+    left = session.visitor().left.get(PATH)
+    link = encode(Workspace(), left) if left else {}
+    return {"guesses": link["guesses"]} if "guesses" in link else {}
+
 
 _HERE = Path(__file__).parent
 

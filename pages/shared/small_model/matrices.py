@@ -9,9 +9,9 @@ from types import MappingProxyType
 import numpy as np
 
 from attention_core.arithmetic import CellCalculations
-from attention_core.arithmetic.writing_rules import feed_forward_rules, kept_rules, next_word_rules
+from attention_core.arithmetic.training_rules import feed_forward_rules, kept_rules, next_word_rules
 from attention_core.caching import cache_recent
-from attention_core.residual import residual
+from attention_core.normalization import residual
 from attention_core.writing.small_model import feed_forward_trace
 from attention_core.writing.story_model import HIDDEN
 from pages.shared.equation import Matrix

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from attention_core.caching import cache_recent
-from attention_core.examples.example import Example, example_of, frozen_copy
-from attention_core.examples.feature_names import FeatureNames
-from attention_core.sampling import SampleTrace
+from attention_core.examples.example import Example, FeatureNames, example_of, frozen_copy
+from attention_core.next_word import SampleTrace
 from attention_core.writing.small_model import Drawing, NextWordTrace, SmallModel, draw_word, next_word, write_on
 from attention_core.writing.story_model import END, FEATURES, KEYS, QUERIES, VALUES, beginning, story_model
 from pages.shared.controls.kinds import Rows

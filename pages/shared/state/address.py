@@ -14,15 +14,13 @@ from dataclasses import dataclass, field, replace
 import streamlit as st
 
 from pages.shared.controls import Parameters, controls_of
-from pages.shared.scene_files import lecture
-from pages.shared.scene_files.lecture import Lecture
-from pages.shared.scene_files.scene import Scene
-from pages.shared.state import history, session, widget_values
+from pages.shared.scene_files import scene
+from pages.shared.scene_files.scene import Lecture, Scene
+from pages.shared.state import history, session, widgets
 from pages.shared.state.link_text import decode, encode, query_to, texts_no_link_can_hold, with_texts_no_link_can_hold
-from pages.shared.state.open_scene import scene_of, scenes_on
-from pages.shared.state.own_course import COURSE, own_course
-from pages.shared.state.undisturbed import run_undisturbed
-from pages.shared.state.workspace import Workspace, workspace_for_page
+from pages.shared.state.opening import COURSE, own_course, scene_of, scenes_on
+from pages.shared.state.session import Workspace, workspace_for_page
+from pages.shared.state.widgets import run_undisturbed
 
 
 @dataclass(slots=True)
@@ -111,8 +109,8 @@ def _read(query: Mapping[str, Sequence[str]]) -> tuple[Workspace, Parameters]:
     """
     visit = session.visit()
     scenes = scenes_on(visit.page, Lecture(route="".join(query.get("route", ())[-1:])))
-    opened, rest, notices = lecture.decode({name: texts for name, texts in query.items() if name != COURSE}, scenes)
-    if lecture.opens_the_scene(opened, rest):
+    opened, rest, notices = scene.decode({name: texts for name, texts in query.items() if name != COURSE}, scenes)
+    if scene.opens_the_scene(opened, rest):
         rest = scenes[opened.scene].query | rest
     workspace, parameters, more = decode(rest, type(visit.parameters))
     session.update(lecture=opened)
@@ -153,7 +151,7 @@ def open_state(page: str, kind: type[Parameters], texts: Mapping[str, str]) -> N
     parameters = replace(before, **removed | added)
     if here:
         session.update(parameters=parameters)
-        widget_values.renew_widgets()
+        widgets.renew_widgets()
     session.visitor().left[page] = parameters
 
 
@@ -164,7 +162,7 @@ def _restore(workspace: Workspace, parameters: Parameters, *, undoable: bool) ->
     """
     kept = with_texts_no_link_can_hold(parameters, session.visit().parameters, st.query_params.to_dict())
     session.update(parameters=kept)
-    widget_values.renew_widgets()
+    widgets.renew_widgets()
     if workspace != session.visit().workspace:
         history.show_workspace(workspace, undoable=undoable)
 
@@ -172,7 +170,7 @@ def _restore(workspace: Workspace, parameters: Parameters, *, undoable: bool) ->
 def link_of_the_page() -> dict[str, str]:
     """Return the parameters of a link that opens the page in its present state, with the open scene and lecture."""
     visit = session.visit()
-    link = lecture.lecture_link(visit.lecture, state_of_the_page(), state_of_the_scene(), visit.parameters.opens_with)
+    link = scene.lecture_link(visit.lecture, state_of_the_page(), state_of_the_scene(), visit.parameters.opens_with)
     return link | own_course().link(visit.lecture)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from pages.shared.controls.kinds import Rows
 from pages.shared.state import session
-from pages.shared.state.workspace import Workspace
+from pages.shared.state.session import Workspace
 
 MOST_STEPS = 100
 

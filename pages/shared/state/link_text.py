@@ -1,7 +1,4 @@
-"""The text of a link: write everything that a visitor can set as URL parameters, and read these back. Pure.
-
-The address bar of the browser is read and written in `address.py`.
-"""
+"""A state as the text of a link, and back."""
 
 from __future__ import annotations
 
@@ -9,16 +6,33 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from attention_core.examples import EXAMPLES, MATRICES, example
+from attention_core.examples import EXAMPLES, MATRICES, Example, example
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.controls.kinds import Choice
 from pages.shared.notation.prose import one_of, several_values_notice, short
-from pages.shared.state.workspace import Workspace, matrix_inputs, original, with_workspace
+from pages.shared.state.session import Workspace, matrix_inputs, original, with_workspace
+
+P = TypeVar("P", bound=Parameters)
+
+
+def fit_to_example(parameters: P, example: Example) -> tuple[P, list[str]]:
+    """Return the parameters with values that fit the example, and a notice for each value that was replaced.
+
+    A value does not fit if it names something that the example does not have, such as its eleventh token.
+    """
+    controls = controls_of(type(parameters))
+    wanted = {name: getattr(parameters, name) for name in controls}
+    fits = {name: control.fit(wanted[name], example) for name, control in controls.items()}
+    notices = [
+        f"This example does not have what `{name}={control.encode(wanted[name])}` asks for, so {control.instead}."
+        for name, control in controls.items()
+        if fits[name] != wanted[name]
+    ]
+    return replace(parameters, **fits), notices
+
 
 LAYOUT = Choice("Tokens are", {"rows": "Rows", "columns": "Columns"}, "The same numbers, written the other way round.")
 
-
-P = TypeVar("P", bound=Parameters)
 
 _NO_PARAMETERS = Parameters()
 

@@ -1,15 +1,133 @@
-"""Everything that the server stores about a visitor between two runs of a page, in Streamlit's session state."""
+"""The visit of a visitor's page, kept in Streamlit's session."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, TypeVar
 
 import streamlit as st
 
-from pages.shared.controls import Parameters
-from pages.shared.state.visit import Visit
+from attention_core.examples import Example, example
+from pages.shared.controls import Parameters, controls_of
+from pages.shared.controls.kinds import MatrixInput, Rows
+from pages.shared.scene_files.scene import Lecture
+
+LONGEST_EDITABLE_SIDE = 16  # a matrix with more rows or columns cannot be edited or written into a link
+DEFAULT_EXAMPLE = Parameters.opens_with  # the example of each page that does not choose another
+
+P = TypeVar("P", bound=Parameters)
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """The example of the page, the visitor's edits of its matrices, and the layout (tokens as rows or as columns)."""
+
+    example: str = DEFAULT_EXAMPLE
+    edits: Mapping[str, Rows] = field(default_factory=dict)
+    layout: str = ""  # "rows" or "columns", or "" for the example’s own
+
+    @property
+    def tokens_are(self) -> str:
+        """How tokens are shown: "rows" or "columns"."""
+        return self.layout or example(self.example).layout
+
+    def with_layout(self, layout: str) -> Workspace:
+        """Return the workspace with the layout `layout`: tokens as "rows" or as "columns".
+
+        With "", tokens are as in the book or paper that the example is from.
+        """
+        return replace(self, layout="" if layout == example(self.example).layout else layout)
+
+    @cached_property
+    def edited_example(self) -> Example:
+        """The example with the visitor's edits. The same workspace always returns the same object."""
+        plain = example(self.example)
+        shapes = {name: matrix.shape for name, matrix in plain.matrices().items()}
+        own: dict[str, Any] = {name: rows for name, rows in self.edits.items() if name in shapes}
+        return plain.with_matrices({name: rows if len(shapes[name]) == 2 else rows[0] for name, rows in own.items()})
+
+
+def workspace_for_page(workspace: Workspace, old_page: type[Parameters], new_page: type[Parameters]) -> Workspace:
+    """Return the workspace (example, edits, layout) with which the next page opens.
+
+    `old_page` and `new_page` are the classes of the parameters of the old and the new page. If the visitor chose or
+    edited the old page's example, the new page shows the same example. Otherwise the new page shows its default
+    example.
+    """
+    edited = workspace.edits.keys() & example(workspace.example).matrices().keys()
+    if edited or workspace.example != old_page.opens_with:
+        return workspace
+    return replace(workspace, example=new_page.opens_with).with_layout(workspace.layout)
+
+
+def with_workspace(parameters: P, workspace: Workspace) -> P:
+    """Return the parameters with the layout of the workspace, and with the visitor's edits of the page's matrices.
+
+    A matrix of the page that was not edited gets its original numbers.
+    """
+    own: dict[str, Any] = {
+        n: workspace.edits.get(n, original(n, workspace.example, type(parameters)))
+        for n in page_matrices(type(parameters))
+    }
+    return replace(parameters, columns=workspace.tokens_are == "columns", **own)
+
+
+def page_matrices(kind: type[Parameters]) -> dict[str, MatrixInput]:
+    """Return the controls of the matrices that belong to the page, by name. Matrices of the example are left out."""
+    return {name: control for name, control in controls_of(kind).items() if control.belongs_to_workspace}
+
+
+def matrix_inputs(example_name: str, kind: type[Parameters]) -> dict[str, MatrixInput]:
+    """Return the controls of all matrices that can be edited on a page, by name.
+
+    These are the small matrices of the example `example_name` and the page's own matrices. `kind` is the class of the
+    page's parameters.
+    """
+    shapes = {name: matrix.shape for name, matrix in example(example_name).matrices().items()}
+    small = {name: shape for name, shape in shapes.items() if max(shape) <= LONGEST_EDITABLE_SIDE}
+    return {
+        name: MatrixInput(shape[0] if len(shape) == 2 else 1, shape[-1]) for name, shape in small.items()
+    } | page_matrices(kind)
+
+
+def original(name: str, example_name: str, kind: type[Parameters]) -> Rows:
+    """Return the rows of the matrix `name` without edits.
+
+    The matrix belongs to the example `example_name`, or to a page. `kind` is the class of the page's parameters.
+    """
+    if name in page_matrices(kind):
+        return getattr(kind(), name)
+    matrix = example(example_name).matrices()[name]
+    return tuple(tuple(row) for row in matrix.reshape(-1, matrix.shape[-1]).tolist())
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """The state that the present page of one visitor is drawn from. It is frozen, so each change makes a new object."""
+
+    page: str = ""  # the name of the page
+    workspace: Workspace = field(default_factory=Workspace)
+    parameters: Parameters = field(default_factory=Parameters)
+    lecture: Lecture = field(default_factory=Lecture)
+    notices: tuple[str, ...] = ()  # sentences that say what was wrong with the link, or with an edit: session.notify
+
+    @property
+    def example(self) -> Example:
+        """The example in use, with the visitor's edits."""
+        return self.workspace.edited_example
+
+    @property
+    def cell(self) -> tuple[str, int, int] | None:
+        """The selected cell, whose arithmetic the page shows, as (matrix id, row, column), or None."""
+        return self.parameters.cell
+
+    def with_parameters(self, **values: Any) -> Visit:
+        """Return a visit in which some parameters of the page have other values."""
+        return replace(self, parameters=replace(self.parameters, **values))
+
 
 T = TypeVar("T")
 MOST_NOTICES, MORE = 10, "More values were refused. Only the first ones are listed here."

@@ -1,18 +1,77 @@
-"""Draw the parameters of a page as Streamlit's widgets."""
+"""Draw the widget of a parameter, and keep its value and its place."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import wraps
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.state.safe_session_state import SafeSessionState
 
 from attention_core.examples import Example
 from pages.shared.controls import Parameters, controls_of
-from pages.shared.notation.plain import plain
-from pages.shared.state import session
-from pages.shared.state.session import NOT_DRAWN, key_of, widget_of
+from pages.shared.notation.numbers import plain
+from pages.shared.notation.prose import short
+from pages.shared.state import history, session
+from pages.shared.state.link_text import fit_to_example
+from pages.shared.state.session import NOT_DRAWN, Visit, key_of, widget_of, with_workspace
+
+
+def reserve_container(name: str, *, beside: bool = False) -> Any:
+    """Reserve a container on the page and return it. `name` must be different for each container of the page.
+
+    Use a container for elements whose number changes from run to run. They are below each other or, if `beside`, next
+    to each other.
+
+    Without the container, an additional element would move everything below it. While the browser moves a widget, the
+    widget can be missing for a moment. Then the browser forgets the visitor's last use of the widget.
+    """
+    if beside:
+        return st.container(key=f"place_beside_{name}", horizontal=True, gap="medium", vertical_alignment="center")
+    return st.container(key=f"place_{name}")
+
+
+@contextmanager
+def run_undisturbed() -> Iterator[None]:
+    """Run the block of a `with` statement to its end, even if the visitor presses something in the meantime."""
+    context = get_script_run_ctx()
+    if context is None:
+        yield
+        return
+    with _ignoring_presses(context.session_state):
+        yield
+
+
+@contextmanager
+def _ignoring_presses(state: SafeSessionState) -> Iterator[None]:
+    """Keep Streamlit from looking for new presses during the block of a `with` statement.
+
+    Otherwise Streamlit looks for presses each time that code uses the session state `state`. A new press ends the run.
+    """
+    ask = state._yield_callback
+    object.__setattr__(state, "_yield_callback", lambda: None)  # its own `__setattr__` would set a widget
+    try:
+        yield
+    finally:
+        object.__setattr__(state, "_yield_callback", ask)
+
+
+def let_callbacks_end() -> None:
+    """Change Streamlit so that a new press never ends a callback early."""
+    SafeSessionState.on_script_will_rerun = _to_the_end(SafeSessionState.on_script_will_rerun)
+
+
+def _to_the_end(call_callbacks: Callable[..., None]) -> Callable[..., None]:
+    @wraps(call_callbacks)
+    def to_the_end(state: SafeSessionState, *widgets: Any, **more: Any) -> None:
+        with _ignoring_presses(state):
+            call_callbacks(state, *widgets, **more)
+
+    return to_the_end
 
 
 @dataclass(slots=True)
@@ -198,3 +257,77 @@ def step_button(label: str, name: str, value: Any, *, icon: str, disabled: bool)
         session.set_parameters(**{name: value})
 
     st.button(label, icon=icon, disabled=disabled, key=f"{widget_of(name)}.{label}", on_click=press)
+
+
+# Bytes. The next text may add 0.6 MB to the browser's message; `server.maxMessageSize` allows 2 MB.
+MOST_TOGETHER = 1_300_000
+
+
+def read_widgets() -> Visit:
+    """Read the values of the page's widgets into the visit (the state of the page), and return the visit.
+
+    A value that does not fit the example is replaced, with a notice.
+    """
+    visit = session.visit()
+    parameters, refusals = _values_and_notices(visit.parameters)
+    if refusals or parameters != visit.parameters:
+        session.clear_seen_notices()
+        history.end_gesture()  # a visitor who uses a control is no longer dragging a number
+    fitting, misfits = fit_to_example(with_workspace(parameters, visit.workspace), visit.example)
+    session.update(parameters=fitting)
+    session.notify(*refusals, *misfits)
+    return session.visit()
+
+
+def renew_widgets() -> None:
+    """Forget what the widgets of the page show, so that they are drawn anew with the parameters of this visitor."""
+    for name in controls_of(type(session.visit().parameters)):
+        session.renew(session.widget_of(name))
+
+
+def _values_and_notices(parameters: Parameters) -> tuple[Parameters, list[str]]:
+    """Return the parameters with the values of their widgets, and a notice for each value that is refused."""
+    values, refusals = dict[str, Any](), list[str]()
+    for name in controls_of(type(parameters)):
+        shown = value_if_drawn(session.widget_of(name))
+        if shown is not session.NOT_DRAWN:
+            values[name], refusal = _value_or_notice(replace(parameters, **values), name, shown)
+            if refusal:
+                refusals.append(refusal)
+                session.renew(session.widget_of(name))
+    return replace(parameters, **values), refusals
+
+
+def _check(control: Any, value: Any) -> None:
+    """Raise a ValueError if the control does not allow this value, for example because a changed browser has sent it.
+
+    The value is written as in a link, and read back, because reading checks the value.
+    """
+    if control.in_link(value):
+        control.decode(control.encode(value))
+
+
+def _check_together(parameters: Parameters) -> None:
+    """Raise a ValueError if all texts of the page together are too long.
+
+    A browser sends all texts of a page in one message, and the server limits the size of a message.
+    """
+    texts = (text for name in controls_of(type(parameters)) if isinstance(text := getattr(parameters, name), str))
+    if sum(len(text.encode()) for text in texts) > MOST_TOGETHER:
+        raise ValueError(f"shorter, because all texts of a page together may have {MOST_TOGETHER / 1e6} MB")
+
+
+def _value_or_notice(parameters: Parameters, name: str, shown: Any) -> tuple[Any, str]:
+    """Return the new value of the parameter `name`, and a notice, which is usually "".
+
+    `shown` is the value of the widget. If it is refused, return the old value, and a notice that says why.
+    """
+    control, before = controls_of(type(parameters))[name], getattr(parameters, name)
+    try:
+        value = control.accept(shown, before)
+        if value not in (before, getattr(type(parameters)(), name)):
+            _check(control, value)
+            _check_together(replace(parameters, **{name: value}))
+        return value, ""
+    except ValueError as error:
+        return before, f"“{control.label}” must be {error}, but it was `{short(str(shown))}`. So the old value stays."

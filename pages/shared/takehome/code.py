@@ -1,22 +1,75 @@
-"""The NumPy code that computes the numbers on the screen, and the numbers that it starts from. Pure."""
+"""The code of a page as blocks, and the expander “In code”."""
 
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import streamlit as st
 
 from attention_core.examples import MATRICES, Example
-from attention_core.examples.feature_names import UNNAMED
+from attention_core.examples.example import UNNAMED
 from attention_core.mistakes import Mistake
 from attention_core.mistakes.engine.code_lines import names_given
-from pages.shared.equation.labels import labels_of
-from pages.shared.notation.orientation import turn_words
-from pages.shared.takehome.literals import literal
+from pages.shared.controls import Parameters
+from pages.shared.equation.model import labels_of
+from pages.shared.notation.latex import turn_words
+from pages.shared.notation.numbers import number_literal
+from pages.shared.state import session
+
+WIDTH = 110  # characters in a line
+
+
+def literal(value: Any, indent: int = 0) -> str:
+    """Return a value as Python code. For an array, the code calls `np.array`.
+
+    `indent` is the number of characters that stand before the code on its first line.
+
+    >>> literal(0.1), literal(-np.inf), literal(("a", "b"))
+    ('0.1', '-np.inf', "('a', 'b')")
+    >>> literal(np.array([[1.0, 20.0]]))
+    'np.array([[1, 20]], dtype=float)'
+    """
+    if isinstance(value, np.ndarray):
+        return _array(value, indent)
+    return number_literal(value) if isinstance(value, float) else repr(value)
+
+
+def rows_literal(values: np.ndarray, indent: int = 0) -> str:
+    """Return a matrix as Python code: a list of rows, one in each line, with the numbers of a column below each other.
+
+    `indent` is the number of characters that stand before the code on its first line.
+    """
+    cells = [[number_literal(float(value)) for value in row] for row in values]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    rows = [_wrap([c.rjust(w) for c, w in zip(row, widths, strict=True)], indent + 2) for row in cells]
+    return "[" + (",\n" + " " * (indent + 1)).join(f"[{row}]" for row in rows) + "]"
+
+
+def _array(values: np.ndarray, indent: int) -> str:
+    start = "np.array("
+    whole = all("." not in text and "e" not in text for text in map(number_literal, values.ravel().tolist()))
+    inner = (
+        f"[{_wrap([number_literal(float(v)) for v in values], indent + len(start) + 1)}]"
+        if values.ndim == 1
+        else rows_literal(values, indent + len(start))
+    )
+    return f"{start}{inner}{', dtype=float' if whole else ''})"
+
+
+def _wrap(cells: list[str], indent: int) -> str:
+    lines, room = [""], WIDTH - indent
+    for i, cell in enumerate(cells):
+        text = cell + ", " * (i < len(cells) - 1)
+        if lines[-1] and len(lines[-1]) + len(text.rstrip()) > room:
+            lines.append("")
+        lines[-1] += text
+    return ("\n" + " " * indent).join(line.rstrip() for line in lines)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,3 +223,63 @@ def _labels(name: str, example: Example, width: int) -> tuple[str, ...]:
 def _drawn_names(example: Example) -> tuple[str, ...]:
     given = {node.id for node in names_given(ast.parse(example.drawn))}
     return tuple(name for name in MATRICES if name in given)
+
+
+MakesCode = Callable[[Any, Any], Code]
+
+
+def in_code(parameters: Parameters, example: Example, make_code: MakesCode) -> None:
+    """Draw the expander “In code”, which shows the code of the page and the functions of `attention_core` that it uses.
+
+    The function `make_code` makes the code. It is called only when the visitor opens the expander.
+    """
+    key = f"{session.visit().page}.in_code"
+    expander = st.expander("In code: the same numbers", icon=":material/code:", key=key, on_change="rerun")
+    if not expander.open:
+        return
+    code = make_code(parameters, example)
+    with expander:
+        ours, core = st.tabs(["NumPy alone, with your numbers", "The library behind this page"])
+    with ours:
+        text = code.text(parameters.columns)
+        short = shorten_digits(text)
+        if short != text:
+            st.markdown("Long rows of digits are cut here. The files of *Take home* have all digits.")
+        _show(short)
+    with core:
+        names = ", ".join(f"`{name_of(function)}`" for function in code.core)
+        turned = parameters.columns * " It keeps tokens as rows; here they are turned."
+        st.markdown(f"The page computes with {names}, which also check what they are given.{turned}")
+        _show("\n\n".join(map(source_of, code.core)))
+
+
+def shorten_digits(text: str) -> str:
+    """Return code in which long packed numbers are cut to their first digits, followed by the number of digits.
+
+    >>> shorten_digits(f'q = read("{"3c" * 100}", rows=2)')
+    'q = read("3c3c3c3c3c3c…", rows=2)  # 200 digits'
+    """
+    return re.sub(r"(?m)^(.*\")([0-9a-f]{12})([0-9a-f]{68,})(\".*)$", _shortened_line, text)
+
+
+def _shortened_line(line: re.Match[str]) -> str:
+    before, first, rest, after = line.groups()
+    return f"{before}{first}…{after}  # {len(first) + len(rest):,} digits"
+
+
+def name_of(function: Callable[..., Any] | Mistake[Any]) -> str:
+    """Return the name of a function with its module. For a mistake, return its name after “attention_core.mistakes”."""
+    if isinstance(function, Mistake):
+        return f"attention_core.mistakes, {function.name}"
+    return f"{function.__module__}.{function.__name__}"
+
+
+def source_of(function: Callable[..., Any] | Mistake[Any]) -> str:
+    """Return the source code of a function of `attention_core`. For a mistake, return its lines of code."""
+    if isinstance(function, Mistake):
+        return f"# {function.title}: this takes the place of the steps of the same name.\n{function.code}\n"
+    return inspect.getsource(inspect.unwrap(function))
+
+
+def _show(text: str) -> None:
+    st.code(text, language=None, wrap_lines=True)  # the highlighter’s colours lack contrast

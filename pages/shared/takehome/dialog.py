@@ -1,28 +1,81 @@
-"""The dialog “Take home”, which offers files. A file is made only when its button is pressed."""
+"""The dialog “Take home”, and tables to take home."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import io
+import zipfile
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 import streamlit as st
 
+from attention_core.caching import late_import
 from attention_core.examples import Example
 from pages.shared.controls import Parameters
-from pages.shared.equation.drawn import equations_on_page
-from pages.shared.share.qr import is_local
+from pages.shared.equation.engine import equations_on_page
+from pages.shared.equation.model import Matrix
+from pages.shared.share.link_dialog import is_local
 from pages.shared.site.page import Page
 from pages.shared.state import session
 from pages.shared.state.link_text import encode
 from pages.shared.takehome.latex import latex_document
-from pages.shared.takehome.notebook import notebook
 from pages.shared.takehome.screen import ShownPage
-from pages.shared.takehome.script import script
-from pages.shared.takehome.tables import tables
-from pages.shared.takehome.torch import torch_script
-from pages.shared.takehome.worksheet import too_large
-from pages.shared.takehome.worksheet_page import answer_sheet, worksheet
+from pages.shared.takehome.script import notebook, script, torch_script
+from pages.shared.takehome.worksheet import answer_sheet, too_large, worksheet
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CONTENTS, COLUMNS = "contents.csv", ["file", "symbol", "name", "rows", "columns"]
+MADE = (2020, 1, 1, 0, 0, 0)  # a fixed date, so that the same numbers give the same archive
+
+
+def tables(screen: ShownPage) -> bytes:
+    """Return a ZIP archive with a CSV table of each matrix on the page, and a table of contents.
+
+    The tables have the labels of rows and columns, and all digits of the numbers.
+    """
+    matrices = [m.with_tokens_as_columns() if screen.columns else m for m in screen.matrices().values()]
+    contents = [(f"{m.id}.csv", m.symbol, m.name, *_shape(m)) for m in matrices]
+    archive, pd = io.BytesIO(), _pandas()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as files:
+        _write(files, CONTENTS, pd.DataFrame(contents, columns=COLUMNS).set_index(COLUMNS[0]))
+        for matrix in matrices:
+            _write(files, f"{matrix.id}.csv", _table(matrix))
+    return archive.getvalue()
+
+
+@late_import
+def _pandas():
+    """Return the package pandas. The first call imports the package, because the import takes a second."""
+    import pandas
+
+    return pandas
+
+
+def _table(matrix: Matrix) -> pd.DataFrame:
+    pd = _pandas()
+    values = matrix.values.T if matrix.transposed else matrix.values
+    down, across = matrix.row_labels, matrix.column_labels
+    rows, columns = (across, down) if matrix.transposed else (down, across)
+    index = pd.Index(_labels(rows, values.shape[0]), name=matrix.symbol)
+    return pd.DataFrame(values, index=index, columns=_labels(columns, values.shape[1]))
+
+
+def _labels(labels: Sequence[str], n: int) -> list[str]:
+    return [*labels] if len(labels) == n else [str(i + 1) for i in range(n)]
+
+
+def _shape(matrix: Matrix) -> tuple[int, ...]:
+    return matrix.values.T.shape if matrix.transposed else matrix.values.shape
+
+
+def _write(files: zipfile.ZipFile, name: str, table: pd.DataFrame) -> None:
+    text = table.to_csv(na_rep="nan", lineterminator="\n")
+    files.writestr(zipfile.ZipInfo(name, MADE), text.encode("utf-8"))
+
 
 MOST_SEEDS, MOST_SHEETS = 9999, 200
 WORKSHEET = {"seed": 0, "sheets": 1, "code": True}  # the settings of a worksheet at the beginning

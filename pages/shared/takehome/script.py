@@ -1,17 +1,18 @@
-"""Write the computation on the screen as a Python script. It needs only NumPy, prints each step and checks numbers."""
+"""Code to take home: a script, a notebook, PyTorch."""
 
 from __future__ import annotations
 
 import re
 import textwrap
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from attention_core.caching import late_import
 from pages.shared.notation.numbers import number_literal
-from pages.shared.takehome.code import Block
-from pages.shared.takehome.literals import rows_literal
-from pages.shared.takehome.rounding import EXACT
-from pages.shared.takehome.screen import Check, ShownPage, checks, not_compared_names
+from pages.shared.takehome.code import Block, rows_literal, shorten_digits
+from pages.shared.takehome.screen import EXACT, Check, ShownPage, checks, not_compared_names
 
 START = '''\
 import numpy as np
@@ -121,3 +122,174 @@ def _block(screen: ShownPage, block: Block, its_checks: list[Check]) -> str:
 
 def _rule(title: str) -> str:
     return f"# --- {title} ---"
+
+
+SHOW = '''\
+def show(name, value, on_the_page=None, near=1e-9):
+    """Print what was computed, and stop if the page shows something else."""
+    print(f"{name} =\\n{value}\\n")
+    if on_the_page is not None:
+        torch.testing.assert_close(torch.as_tensor(value), torch.tensor(on_the_page, dtype=torch.float64),
+                                   rtol=1e-9, atol=near, equal_nan=True, msg=lambda text: f"{name}: {text}")
+'''
+# NumPy's names and PyTorch's, in the order in which they are replaced.
+NAMES = (
+    (r"np\.array\(", "torch.tensor("),
+    (r", dtype=float\)", ", dtype=torch.float64)"),
+    (r"np\.tri\((.+?), dtype=bool\)", r"torch.tril(torch.ones(\1, dtype=torch.bool))"),
+    (r"np\.sqrt\(", "math.sqrt("),
+    (r"np\.split\(", "torch.chunk("),
+    (r"np\.concatenate\(", "torch.cat("),
+    (r"np\.repeat\(", "torch.repeat_interleave("),
+    (r"\.max\(axis=", ".amax(axis="),
+    (r"\.var\(axis=", ".var(correction=0, axis="),  # PyTorch would divide by n − 1
+    (r"\.copy\(\)", ".clone()"),
+    (r"np\.(exp|exp2|expm1|log|log2|log10|log1p|sin|cos|tanh|abs|sign)\b", r"torch.\1"),
+    (r"np\.(where|arange|stack|eye|outer|diag|cumsum|einsum|linalg|pi|inf|nan)\b", r"torch.\1"),
+    (r"\baxis(?=[=,)])", "dim"),
+    (r"\bkeepdims\b", "keepdim"),
+)
+
+
+def torch_script(screen: ShownPage) -> str:
+    """Return the text of the script in PyTorch instead of NumPy.
+
+    Random numbers are still drawn by NumPy, so that the script has the same numbers.
+
+    Raises: ValueError if the code makes sense only in NumPy.
+    """
+    if screen.code.only_numpy:
+        raise ValueError(f"PyTorch is not for this code; got {screen.stem}: {screen.code.only_numpy}")
+    text = _with_proof(script(_without_asides(screen)), screen.code.autograd[screen.columns])
+    text = re.sub(r"def show\(.*?err_msg=name\)\n", lambda _: SHOW, text, flags=re.S)
+    text = re.sub(r"np\.(?:set_printoptions|seterr).*\n", "", text)
+    drawn = screen.code.start(screen.columns) if screen.code.drawn else ""
+    before, _, after = text.partition(drawn) if drawn else ("", "", text)
+    written = [name for name, value in screen.code.given.items() if isinstance(value, np.ndarray)]
+    names = ", ".join([*written, *screen.code.drawn_names])
+    tensors = (
+        f"{drawn}\n{names} = map(torch.from_numpy, ({names}))   # the same numbers, drawn by NumPy" if drawn else ""
+    )
+    text = _translate(before) + tensors + _translate(after)
+    modules = "import math\n\n" * ("math.sqrt(" in text) + "import numpy as np\n" * bool(drawn) + "import torch\n"
+    text = text.replace("import numpy as np\n", modules + "\ntorch.set_default_dtype(torch.float64)\n", 1)
+    return text.replace(
+        "needs Python and NumPy alone", "needs PyTorch alone" if not drawn else "needs PyTorch and NumPy"
+    )
+
+
+def _with_proof(text: str, proof: str) -> str:
+    """Return the script with the code `proof` before its last line. The code is a check that only PyTorch can make."""
+    before, last = text.rstrip("\n").rsplit("\n", 1)
+    return f"{before}\n# --- The same by PyTorch itself ---\n\n{proof}\n\n{last}\n" if proof else text
+
+
+def _translate(text: str) -> str:
+    for ours, theirs in NAMES:
+        text = re.sub(ours, theirs, text)
+    return text
+
+
+def _without_asides(screen: ShownPage) -> ShownPage:
+    blocks = tuple(block for block in screen.code.blocks if not block.aside)
+    return replace(screen, code=replace(screen.code, blocks=blocks))
+
+
+SETUP = '''\
+import numpy as np
+
+CHECK = True        # set it to False when you change a number
+np.set_printoptions(precision=4, suppress=True, linewidth=110)
+np.seterr(all="ignore")  # what overflows is shown as it is
+
+
+def show(name, value, on_the_page=None, near=1e-9):
+    """Print what was computed, and stop if the page shows something else."""
+    print(f"{{name}} =\\n{{value}}\\n")
+    if CHECK and on_the_page is not None:
+        np.testing.assert_allclose(value, on_the_page, rtol=1e-9, atol=near, err_msg=name)
+
+
+# What the page shows, to compare with.
+PAGE = {{
+{numbers}
+}}'''
+LAST = (
+    "## Your turn\n\n{proof} A cell would have stopped otherwise. Now change one: set "
+    "`CHECK = False` in the first cell, type another number where the computation starts, and run all cells."
+)
+
+
+@late_import
+def _nbformat():
+    """Return three things from the package nbformat: `v4`, `validate` and `writes`.
+
+    The package is imported by the first call only, because the import takes a tenth of a second.
+    """
+    from nbformat import v4, validate, writes
+
+    return v4, validate, writes
+
+
+def notebook(screen: ShownPage) -> str:
+    """Return the text of a Jupyter notebook that computes the numbers of the page and compares them with the page."""
+    v4, validate, writes = _nbformat()
+    numbers = dict[str, np.ndarray]()
+    cells = list[Any]()
+    every_check = list[Check]()
+    for block, its_checks in checks(screen):
+        every_check += its_checks
+        named = [(_keep(numbers, check), check) for check in its_checks]
+        formula = f"\n\n$$\n{block.formula}\n$$" * bool(block.formula)
+        cells.append(
+            v4.new_markdown_cell(f"## {screen.in_layout(block.title)}\n\n{screen.in_layout(block.says)}{formula}")
+        )
+        lines = [show_line(check, f'PAGE["{key}"]' * bool(key)) for key, check in named]
+        cells.append(v4.new_code_cell("\n".join([block.code(screen.columns), *["", *lines] * bool(lines)])))
+    written = "\n".join(f'    "{key}": {shown_literal(shown, len(key) + 8)},' for key, shown in numbers.items())
+    setup = v4.new_code_cell(SETUP.format(numbers=written))
+    setup.metadata["jupyter"] = {"source_hidden": True}
+    given = v4.new_code_cell(screen.code.start(screen.columns))
+    says = "Type over any of these numbers."
+    if shorten_digits(given.source) != given.source:  # the cell has thousands of digits, which nobody reads
+        given.metadata["jupyter"] = {"source_hidden": True}
+        says = "The next cell is folded. It holds learned numbers as packed digits."
+    start = v4.new_markdown_cell(f"## What it starts from\n\n{says}")
+    every = [
+        v4.new_markdown_cell(_heading_cell(screen)),
+        setup,
+        start,
+        given,
+        *cells,
+        v4.new_markdown_cell(LAST.format(proof=proof(every_check))),
+    ]
+    for place, cell in enumerate(every):
+        cell["id"] = f"cell-{place}"  # not random, so that the same state gives the same file
+    made = v4.new_notebook(cells=every)
+    made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    validate(made)
+    return writes(made)
+
+
+def _keep(numbers: dict[str, np.ndarray], check: Check) -> str:
+    """Store the page's number that a check needs in `numbers`. Return the key under which it is stored.
+
+    If the check compares nothing, store nothing and return "".
+    """
+    if check.shown is None or not check.is_compared:
+        return ""
+    key = check.expression
+    while key in numbers:
+        key += ", again"
+    numbers[key] = check.shown
+    return key
+
+
+def _heading_cell(screen: ShownPage) -> str:
+    example, layout = screen.example, "Tokens are columns here. " * screen.columns
+    address = f"[The page in this very state]({screen.link})\n\n" * bool(screen.link)
+    return (
+        f"# {screen.question}\n\n**{screen.concept}** · Attention Lab\n\n{address}"
+        f"Example: **{screen.example_sentence}** {example.about} *{example.source}*\n\n{layout}"
+        "NumPy is all that it needs. Each cell computes one step and compares it with the page."
+    )

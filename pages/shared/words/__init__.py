@@ -9,9 +9,9 @@ import numpy as np
 import streamlit as st
 
 from attention_core.examples import Example
-from attention_core.examples.wording import Piece, wording
+from attention_core.examples.sentence import Piece, wording
 from pages.shared.equation import engine
-from pages.shared.equation.drawn import note_picture
+from pages.shared.equation.engine import note_picture
 from pages.shared.notation.palette import WEIGHT
 from pages.shared.state import events, session
 

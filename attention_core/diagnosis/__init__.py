@@ -1,1 +1,0 @@
-"""Diagnosis: which mistake gives exactly these numbers."""

@@ -1,1 +1,0 @@
-"""Experiments on attention that the pages show: measurements, random draws, shuffled tokens and changed heads."""

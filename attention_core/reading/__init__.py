@@ -1,1 +1,0 @@
-"""Read a matrix from a text or file that a visitor gives."""

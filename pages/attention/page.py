@@ -1,0 +1,228 @@
+"""The page “Attention, step by step”: the ten steps of a textbook, from tokens to the output of all heads."""
+
+import streamlit as st
+
+from attention_core.caching import cache_recent
+from pages.attention import reasons, steps
+from pages.attention.code import code, scale_of, shown_lines
+from pages.attention.reasons import case_of
+from pages.attention.steps import STEPS, Walk
+from pages.shared import charts, controls, mistake_switch
+from pages.shared.equation import Line, equation, selected_cell
+from pages.shared.equation.matrices import attention_matrices, head_matrices, term_matrices
+from pages.shared.frame import views
+from pages.shared.notation.prose import code_html, typeset
+from pages.shared.site.page import Page
+from pages.shared.state import widgets
+from pages.shared.state.widgets import reserve_container
+from pages.shared.task_block.block import TaskParameters, try_it
+
+FIRST_WITH_SCORES, FIRST_WITH_HEADS = 4, 9
+WITH_MASK = (4, 5)  # the step that applies the mask, and the step after it
+REASON_OF = {"none": "", "causal": "future", "padding": "padding"}  # the view that gives the reason for a mask
+FOLLOW_ONE_TOKEN = (6, 7)
+SCALED = ("scaled", "masked", "weights", "output")  # the matrices that depend on the scale
+COMPARED_AT_STEP = {4: ("scaled",), 5: ("scaled", "weights"), 7: ("weights", "output"), 8: ("weights", "output")}
+
+
+@controls.declare
+class Attention(TaskParameters):
+    """The parameters of the page “Attention, step by step”."""
+
+    step: str = controls.choice("Step", {str(i): f"{i} {step.name}" for i, step in enumerate(STEPS, start=1)})
+    token: int = controls.word("Follow")
+    mask: str = controls.choice(
+        "Mask",
+        {"none": "None", "causal": "Causal", "padding": "Padding"},
+        help="Causal: no token attends to a later one. Padding: the last token is a filler that no token attends to.",
+    )
+    scale: str = controls.choice(
+        "Scale",
+        {"source": "As in the example", "root": "Divide by √d_k", "none": "Do not divide"},
+        help=r"The example from *Understanding Deep Learning* divides by 1, all others divide by $\sqrt{d_k}$.",
+    )
+    look: str = controls.choice(
+        "What to look at",
+        {
+            "shares": "Which token attends to which",
+            "future": "Why hide later words?",
+            "padding": "Why hide fillers?",
+            "cost": "What does length cost?",
+        },
+    )
+    mistake: str = mistake_switch.switches_of("attention")
+
+
+def step(parameters: Attention, example):
+    number = int(parameters.step)
+    shown_step = STEPS[number - 1]
+    _choose_step(parameters, example, number)
+    case = case_of(example, parameters.mask, scale_of(parameters, example))
+    text = (
+        f"**Step {number}, {shown_step.name}.** "
+        f"{parameters.in_layout(typeset(shown_step.explanation(masked=case.masked)))}"
+    )
+    st.markdown(f"{_reason(parameters, example)}{text}\n\n{parameters.display(shown_step.formula(case))}")
+    _numbers(parameters, example)
+
+
+def _reason(parameters, example):
+    """Return the text before the equations of a step, or "".
+
+    At step 1, it is the reason for all ten steps. At a step with a mask, it is the reason for the mask.
+    """
+    if parameters.step == "1":
+        weights = _traces(parameters, example)[0].weights
+        why = reasons.ten_steps_text(example, weights, _followed_token(parameters, example), parameters.decimals)
+        return parameters.in_layout(why) + "\n\n"
+    if int(parameters.step) in WITH_MASK and REASON_OF[parameters.mask] not in ("", parameters.look):
+        return parameters.in_layout(_why_masked(parameters, example, parameters.mask)) + "\n\n"
+    return ""
+
+
+def _why_masked(parameters, example, mask):
+    why = {"causal": reasons.why_causal, "padding": reasons.why_padding}[mask]
+    return why(example, _trace_without_mask(parameters, example).weights, parameters.decimals)
+
+
+def _numbers(parameters: Attention, example):
+    number, (trace, heads) = int(parameters.step), _traces(parameters, example)
+    matrices = dict(attention_matrices(example, trace)) | term_matrices(
+        example, trace, _followed_token(parameters, example)
+    )
+    if number >= FIRST_WITH_HEADS:
+        matrices |= head_matrices(example, heads)
+    case = case_of(example, parameters.mask, scale_of(parameters, example))
+    walk = Walk(example, _followed_token(parameters, example), case, heads)
+    equation(STEPS[number - 1].lines(matrices, walk), f"step{number}", parameters, tools=True)
+
+
+def arithmetic(parameters: Attention, example):
+    selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters)
+    st.html(code_html(shown_lines(parameters, example)))
+
+
+def warn_if_not_scaled(parameters: Attention, example):
+    """Draw the matrices of this step as they would be if the scores were divided by √d_k.
+
+    Draw nothing if they are divided, or if the step has no such matrices.
+    """
+    names = COMPARED_AT_STEP.get(int(parameters.step))
+    with reserve_container("root"):
+        if names and scale_of(parameters, example) == 1.0:
+            _draw_scaled(parameters, example, names)
+
+
+def _draw_scaled(parameters, example, names):
+    st.markdown(
+        f"**The scores were not divided.** $d_k$ is {example.w_q.shape[-1]}. Divided by its root, the scores would be:"
+    )
+    right = attention_matrices(example, _right_trace(parameters, example))
+    scaled = [right[name].with_suffix("_root", SCALED) for name in names]
+    equation([Line((matrix,)) for matrix in scaled], "root", parameters, abreast=True)
+
+
+def shares(parameters: Attention, example):
+    trace, heads = _traces(parameters, example)
+    if int(parameters.step) >= FIRST_WITH_HEADS:
+        steps.draw_heads_side_by_side(example, heads.heads.weights)
+    else:
+        st.markdown(
+            "## Which token attends to which\n\nA weight says how much of a value a token takes. It does not say that "
+            "a "
+            "model has understood anything."
+        )
+        charts.shares(trace.weights, example.tokens, example.key_tokens, key="shares")
+
+
+def future(parameters: Attention, example):
+    steps.draw_future(example, _trace_without_mask(parameters, example).weights, parameters.decimals)
+
+
+def padding(parameters: Attention, example):
+    steps.draw_padding(example, _trace_without_mask(parameters, example).weights, parameters.decimals)
+
+
+def cost(parameters: Attention, example):
+    steps.draw_cost(example)
+
+
+def mistakes(parameters: Attention, example):
+    mistake_switch.show(parameters, example, _right_trace(parameters, example))
+
+
+def _choose_step(parameters, example, number):
+    """Draw three things: the choice of a step, buttons to the previous and the next step, and this step's settings."""
+    widgets.draw(parameters, "step", label_visibility="collapsed")
+    back, on, last = str(number - 1), str(number + 1), number == len(STEPS)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        widgets.step_button("Back", "step", back, icon=":material/arrow_back:", disabled=number == 1)
+        widgets.step_button("Next step", "step", on, icon=":material/arrow_forward:", disabled=last)
+        if number >= FIRST_WITH_SCORES:
+            widgets.draw(parameters, "scale", "mask")
+        if number in FOLLOW_ONE_TOKEN:
+            widgets.draw_token(parameters, "token", example.tokens)
+
+
+def _followed_token(parameters, example):
+    """Return the index of the token whose results the steps show. In the page's parameters, −1 means the last token."""
+    return parameters.token % len(example.tokens)
+
+
+def _right_trace(parameters, example):
+    """Return attention on the example's inputs, with scores divided by √d_k even if this is switched off."""
+    return _trace_attention(example, parameters.mask, None)[0]
+
+
+def _traces(parameters, example):
+    """Return two computations of the example: with one head, and with several heads."""
+    return _trace_attention(example, parameters.mask, scale_of(parameters, example))
+
+
+def _trace_without_mask(parameters, example):
+    return _trace_attention(example, "none", scale_of(parameters, example))[0]
+
+
+@cache_recent
+def _trace_attention(example, kind, scale):
+    mask = example.mask(kind)
+    return example.attention(mask=mask, scale=scale), example.multi_head(mask=mask, scale=scale)
+
+
+def to_check(parameters, example):
+    """Return the parameters with which a link opens “Check my matrix” to check the matrix of the open step.
+
+    The mask and the scale stay the same.
+    """
+    stage = {"3": "q", "4": "scores", "5": "weights"}.get(parameters.step, "output")
+    stage = "mixed" if int(parameters.step) >= FIRST_WITH_HEADS else stage
+    masks = {"padding": {"mask": "padding", "hidden": str(len(example.key_tokens))}}
+    factor = scale_of(parameters, example)
+    scale = {} if factor is None else {"scale": "own", "factor": repr(factor)}
+    return {"asked": stage} | masks.get(parameters.mask, {"mask": parameters.mask}) | scale
+
+
+PAGE = Page(
+    module=__name__,
+    parts=(
+        step,
+        arithmetic,
+        warn_if_not_scaled,
+        views.part_with_views({"shares": shares, "future": future, "padding": padding, "cost": cost}),
+        mistakes,
+        try_it,
+    ),
+    to_check=to_check,
+    parameters=Attention,
+    code=code,
+    concept="Attention, step by step",
+    question="How does attention work, step by step?",
+    group="Put together",
+    icon="stairs_2",
+    sources=(
+        "[Vaswani et al. 2017, eq. 1 and section 3.2.2](https://arxiv.org/abs/1706.03762)",
+        "[Prince 2023, Understanding Deep Learning, chapter 12](https://udlbook.github.io/udlbook/)",
+        "Course notebooks 000 and 001, whose ten steps these are (they divide by 1, and draw the heads at random), "
+        "after Rothman, Transformers for Natural Language Processing, chapter 2",
+    ),
+)

@@ -1,0 +1,287 @@
+"""The ten steps: their names, their equations and what else can be shown of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from attention_core.examples import Example
+from attention_core.experiments.training import weights_around_next_word, weights_beside_filler
+from attention_core.heads import MultiHeadTrace
+from pages.attention import reasons
+from pages.attention.reasons import Case, always
+from pages.shared import charts
+from pages.shared.equation import Line, Matrix, Sign
+from pages.shared.site.menu import offer_example
+
+Matrices = Mapping[str, Matrix]
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """The example whose ten steps are shown, the token that some steps are about, and the results of several heads."""
+
+    example: Example
+    token: int  # the index of the token that some steps are about
+    case: Case
+    heads: MultiHeadTrace
+
+
+def input_lines(m: Matrices, walk: Walk) -> list[Line]:
+    """Return an equation with the input, and with the second input if there is one."""
+    given = (m["x"],) if walk.example.context is None else (m["x"], m["context"])
+    return [Line(given, "One row for each token, one column for each feature")]
+
+
+def weights_lines(m: Matrices, walk: Walk) -> list[Line]:
+    """Return an equation with the three learned matrices, and an equation with their biases if there are any."""
+    biases = tuple(m[name] for name in ("b_q", "b_k", "b_v") if name in m)
+    return [Line((m["w_q"], m["w_k"], m["w_v"])), *([Line(biases, "Biases")] if biases else [])]
+
+
+def projections_lines(m: Matrices, walk: Walk) -> list[Line]:
+    """Return three products, which give the queries, the keys and the values."""
+    source = "x" if walk.example.context is None else "context"
+    return [_projection(m, x, name) for x, name in (("x", "q"), (source, "k"), (source, "v"))]
+
+
+def _projection(m: Matrices, x: str, name: str) -> Line:
+    bias = ("+", m[f"b_{name}"]) if f"b_{name}" in m else ()
+    return Line((m[x], "·", m[f"w_{name}"], *bias, "=", m[name]))
+
+
+def scores_lines(m: Matrices, walk: Walk) -> list[Line]:
+    """Return the product of queries and keys, and an equation in which the scores are scaled and perhaps masked."""
+    mask = (Sign("mask", arrow=True), m["masked"]) if walk.case.masked else ()
+    return [
+        Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"])),
+        Line((m["scores"], Sign("÷ √d_k" if walk.case.scaled else "not scaled", arrow=True), m["scaled"], *mask)),
+    ]
+
+
+def softmax_lines(m: Matrices, walk: Walk) -> list[Line]:
+    """Return the equation in which softmax turns the scores into weights."""
+    scores = m["masked" if walk.case.masked else "scaled"]
+    return [Line((scores, Sign("softmax of each row", arrow=True), m["weights"].with_sums("rows")))]
+
+
+def terms_lines(m: Matrices, walk: Walk) -> list[Line]:
+    """Return the equation in which the weights of one token multiply the rows of the values."""
+    one = m["weights"].row(walk.token, f"a_{walk.token + 1}")
+    return [Line((one, "times the rows of", m["v"], "=", m["terms"]))]
+
+
+def sum_lines(m: Matrices, walk: Walk) -> list[Line]:
+    """Return two equations for the output of one token: as a sum of terms, and as one product."""
+    weights = m["weights"].row(walk.token, f"a_{walk.token + 1}")
+    output = m["output"].row(walk.token, f"z_{walk.token + 1}")
+    return [
+        Line((m["terms"].with_sums("columns"), Sign("add down", arrow=True), output)),
+        Line((weights, "·", m["v"], "=", output), "The same as one product"),
+    ]
+
+
+def every_token_lines(m: Matrices, walk: Walk) -> list[Line]:
+    """Return the product that gives the outputs of all tokens at once."""
+    return [Line((m["weights"], "·", m["v"], "=", m["output"]))]
+
+
+def heads_lines(m: Matrices, walk: Walk) -> list[Line]:
+    """Return an equation with the queries, keys and values of all heads, and then one equation for each head."""
+    label = f"{walk.heads.n_heads} heads: each has its own block of columns, and the line below shows which"
+    each = [
+        Line((m[f"weights.{h}"], "·", f"V_{h + 1}", "=", m[f"heads.{h}"]), f"Head {h + 1}")
+        for h in range(walk.heads.n_heads)
+    ]
+    return [Line((m["q"], m["k"], m["v"]), label), *each]
+
+
+def mix_lines(m: Matrices, walk: Walk) -> list[Line]:
+    """Return an equation that puts the heads' outputs side by side, and an equation that multiplies them by W^O."""
+    abreast = tuple(m[f"heads.{h}"] for h in range(walk.heads.n_heads))
+    label = "W^O mixes the outputs of the heads, and brings them back to the width of the input"
+    return [
+        Line((*abreast, Sign("side by side", arrow=True), m["concat"])),
+        Line((m["concat"], "·", m["w_o"], "=", m["output"]), label),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One of the ten steps: its name, its explanation, its formula, its code in both layouts, and its equations."""
+
+    name: str
+    says: str
+    formula: reasons.Formula
+    code: str
+    columns_code: str
+    lines: Callable[[Matrices, Walk], list[Line]]
+    masked: str = ""  # a further sentence if there is a mask
+
+    def explanation(self, *, masked: bool) -> str:
+        """Return the text that explains the step. With a mask, the text has a further sentence."""
+        return f"{self.says} {self.masked}" if masked and self.masked else self.says
+
+
+HEADS_CODE = """\
+def split(m):
+    return m.reshape(len(m), n_heads, -1).swapaxes(0, 1)
+
+q_heads, k_heads, v_heads = split(q), split(k), split(v)
+scaled = q_heads @ k_heads.swapaxes(-1, -2) * head_scale   # 1 / np.sqrt(d_k) of one head
+masked = np.where(mask, scaled, -np.inf)
+powers = np.exp(masked - masked.max(axis=-1, keepdims=True))
+weights = powers / powers.sum(axis=-1, keepdims=True)
+heads = weights @ v_heads"""
+
+HEADS_COLUMNS_CODE = """\
+def split(m):
+    return m.reshape(n_heads, -1, m.shape[-1])
+
+q_heads, k_heads, v_heads = split(q), split(k), split(v)
+scaled = k_heads.swapaxes(-1, -2) @ q_heads * head_scale   # 1 / np.sqrt(d_k) of one head
+masked = np.where(mask, scaled, -np.inf)
+powers = np.exp(masked - masked.max(axis=-2, keepdims=True))
+weights = powers / powers.sum(axis=-2, keepdims=True)
+heads = v_heads @ weights"""
+
+STEPS = (
+    Step(
+        "Input",
+        "Every token is a row of numbers. Each column is one feature.",
+        always(r"X \in \mathbb{R}^{n \times d_{\text{model}}}"),
+        "import numpy as np\n\nn_q, d_model = x.shape",
+        "import numpy as np\n\nd_model, n_q = x.shape",
+        input_lines,
+    ),
+    Step(
+        "Weights",
+        "Three learned matrices say what each feature adds to a query, a key and a value. Each has one row for each "
+        "feature of a token. The number of tokens does not matter, so they serve a sentence of any length.",
+        always(
+            r"W^Q, W^K \in \mathbb{R}^{d_{\text{model}} \times d_k}, \; "
+            r"W^V \in \mathbb{R}^{d_{\text{model}} \times d_v}"
+        ),
+        "d_k, d_v = w_q.shape[-1], w_v.shape[-1]",
+        "d_k, d_v = len(w_q), len(w_v)",
+        weights_lines,
+    ),
+    Step(
+        "Q K V",
+        "Each token gets three rows: a query, which says what it looks for; a key, by which it can be found; and a "
+        "value, which others take from it. These are matrix products, `@` in NumPy, not `*`.",
+        reasons.projections,
+        "q = x @ w_q + b_q\nk = context @ w_k + b_k   # the context is x in self-attention\nv = context @ w_v + b_v",
+        "q = w_q @ x + b_q\nk = w_k @ context + b_k   # the context is x in self-attention\nv = w_v @ context + b_v",
+        projections_lines,
+    ),
+    Step(
+        "Scores",
+        "Each score is the dot product of a query and a key. The better they fit, the greater the score. A score is a "
+        "sum of d_k products. Divided by √d_k, scores have the same size for keys of any width.",
+        reasons.scores,
+        "scores = q @ k.T\nscaled = scores * scale   # 1 / np.sqrt(d_k)\nmasked = np.where(mask, scaled, -np.inf)",
+        "scores = k.T @ q\nscaled = scores * scale   # 1 / np.sqrt(d_k)\nmasked = np.where(mask, scaled, -np.inf)",
+        scores_lines,
+        "The mask writes −∞ where a token must not attend.",
+    ),
+    Step(
+        "Softmax",
+        "Each row of scores becomes a row of weights, which are positive and add up to 1. They say how much a token "
+        "attends to each token.",
+        reasons.softmax,
+        "powers = np.exp(masked - masked.max(axis=-1, keepdims=True))\n"
+        "weights = powers / powers.sum(axis=-1, keepdims=True)",
+        "powers = np.exp(masked - masked.max(axis=0, keepdims=True))\n"
+        "weights = powers / powers.sum(axis=0, keepdims=True)",
+        softmax_lines,
+        "$e^{-\\infty} = 0$, so a hidden token has weight 0, and the others still add up to 1.",
+    ),
+    Step(
+        "Terms",
+        "Follow one token: each value, times the weight that this token has for it. These rows are the terms of its "
+        "output.",
+        always(r"(\text{Terms}_{i})_{j} = A_{ij} V_{j}"),
+        "terms = weights[token][:, None] * v",
+        "terms = v * weights[:, token]",
+        terms_lines,
+    ),
+    Step(
+        "Sum",
+        "Add the terms. The sum is the output of this token: all values, each times its weight.",
+        always(r"z_{i} = \sum_j A_{ij} V_{j}"),
+        "output_of_token = terms.sum(axis=0)",
+        "output_of_token = terms.sum(axis=1)",
+        sum_lines,
+    ),
+    Step(
+        "All tokens",
+        "One matrix product does the same for all tokens at once. Each row of Z is the output of one token. In "
+        "self-attention, one number of X changes a query and a key, so it can change a row and a column of the scores. "
+        "Through softmax it can then change every row of Z.",
+        always(r"Z = A V"),
+        "output = weights @ v",
+        "output = v @ weights",
+        every_token_lines,
+    ),
+    Step(
+        "Heads",
+        "One row of weights cannot serve two needs at once. So several heads work side by side. Each has its own block "
+        "of columns of Q, K and V, and its own weights for all tokens. Here d_k is the width of that block.",
+        reasons.heads,
+        HEADS_CODE,
+        HEADS_COLUMNS_CODE,
+        heads_lines,
+    ),
+    Step(
+        "Mix",
+        "The outputs of the heads are put side by side. One more learned matrix, W^O, mixes them and brings them back "
+        "to the width of a token, so that the next layer can continue.",
+        always(r"Y = \operatorname{Concat}(\text{head}_1, \ldots, \text{head}_h) \, W^O"),
+        "concat = heads.swapaxes(0, 1).reshape(n_q, -1)\noutput = concat @ w_o",
+        "concat = heads.reshape(-1, n_q)\noutput = w_o @ concat",
+        mix_lines,
+    ),
+)
+
+
+def draw_future(example: Example, unmasked: np.ndarray, decimals: int) -> None:
+    """Draw the view about later words: a text and a picture of the weights that tokens have without a mask.
+
+    The picture splits the weights of each token: on words so far, on the next word, and on later words.
+    """
+    st.markdown(f"## Why hide later words?\n\n{reasons.why_causal(example, unmasked, decimals)}")
+    if example.context is not None:
+        offer_example("story", "See a sentence that is written word by word: **What does “it” refer to?**")
+        return
+    st.caption(
+        "Without a mask: how much each word attends to itself and earlier words, to the next word, and to later words."
+    )
+    parts = weights_around_next_word(unmasked)
+    charts.shares(parts, example.tokens[:-1], ("so far", "the next word", "later"), key="future")
+
+
+def draw_padding(example: Example, unmasked: np.ndarray, decimals: int) -> None:
+    """Draw the view about fillers, which make texts equally long: how much tokens attend to them without a mask."""
+    st.markdown(f"## Why hide fillers?\n\n{reasons.why_padding(example, unmasked, decimals)}")
+    st.caption("Without a mask: how much each token attends to the words, and to the filler.")
+    charts.shares(weights_beside_filler(unmasked), example.tokens, ("words", "the filler"), key="padding")
+
+
+def draw_cost(example: Example) -> None:
+    """Draw the view about the length of a text: how the number of scores grows with the length."""
+    st.markdown(f"## What does length cost?\n\n{reasons.cost_of_length(example)}")
+    charts.growth(*reasons.growth_of_scores(example), key="cost")
+
+
+def draw_heads_side_by_side(example: Example, weights_of_heads: np.ndarray) -> None:
+    """Draw one picture for each head, which shows how much each token attends to each token."""
+    st.markdown("## Which token attends to which, head by head")
+    with st.container(horizontal=True):
+        for h, weights in enumerate(weights_of_heads):
+            with st.container(width=440):
+                st.caption(f"Head {h + 1}")
+                charts.shares(weights, example.tokens, example.key_tokens, key=f"shares{h}")

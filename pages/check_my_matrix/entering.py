@@ -1,0 +1,169 @@
+"""How a visitor enters the result: by hand, from a file, from a program."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from attention_core.diagnosis.pasted import Problem, wrong_result_to_try
+from attention_core.reading.files import KINDS, text_of_file
+from pages.check_my_matrix import mistakes
+from pages.check_my_matrix.problem import needed_texts
+from pages.check_my_matrix.reading import literal_quotes
+from pages.shared.controls import controls_of
+from pages.shared.notation.prose import literal, matrix_as_text
+from pages.shared.state import session, widgets
+from pages.shared.state.widgets import reserve_container
+
+
+class Program(NamedTuple):
+    """A kind of program that computes attention: its title, a text about it, and lines of code.
+
+    The lines print its matrices.
+    """
+
+    title: str
+    about: str
+    code: str
+
+
+_QKV = "Q = {qAT}\\nK = {kAT}\\nV = {vAT}\\nmask = causal\\nscale = {q.shape[-1] ** -0.5}\\noutput = {outputAT}"
+_OF_ONE, _OF_FIRST = _QKV.replace("AT", ""), _QKV.replace("AT", "[0, 0]")
+_NUMPY = f'np.set_printoptions(threshold=10_000, suppress=True, precision=6)\nprint(f"{_OF_ONE}")'
+_TORCH = "torch.set_printoptions(threshold=10_000, sci_mode=False, precision=6, linewidth=10_000)"
+PROGRAMS = {
+    "numpy": Program("NumPy", "The lines expect q, k, v and output of one head.", _NUMPY),
+    "jax": Program("JAX", "The lines expect q, k, v and output of one head. JAX prints as NumPy does.", _NUMPY),
+    "function": Program(
+        "PyTorch: scaled_dot_product_attention",
+        "q, k, v and output have the shape (batch, heads, tokens, width). These lines print the first head of the "
+        "first text.",
+        f'{_TORCH}\nprint(f"{_OF_FIRST}")',
+    ),
+    "layer": Program(
+        "PyTorch: nn.MultiheadAttention",
+        "layer was called with x of the shape (batch, tokens, width), and output is its first result. The bias of W_O, "
+        "which this page does not have, is taken off.",
+        f"{_TORCH}; (w_q, w_k, w_v), (b_q, b_k, b_v) = layer.in_proj_weight.chunk(3), layer.in_proj_bias.chunk(3)\n"
+        'print(f"X = {x[0]}\\nW_q = {w_q.T}\\nW_k = {w_k.T}\\nW_v = {w_v.T}\\nb_q = {b_q}\\nb_k = {b_k}\\n'
+        "b_v = {b_v}\\nW_o = {layer.out_proj.weight.T}\\nn_heads = {layer.num_heads}\\n"
+        'mask = causal\\noutput = {output[0] - layer.out_proj.bias}")',
+    ),
+    "transformers": Program(
+        "transformers: a layer with rotary positions",
+        "attn is such a layer, for example model.model.layers[0].self_attn. It was called with x, and output is its "
+        "first result.",
+        f'{_TORCH}\nprint("\\n".join(f"{{name}} = {{value.data}}" for name, value in attn.named_parameters()), '
+        'f"\\nn_heads = {attn.config.num_attention_heads}\\nn_kv_heads = {attn.config.num_key_value_heads}\\n'
+        "mask = causal\\npositions = rotary_halves\\nbase = {attn.config.rope_parameters['rope_theta']}\\n"
+        'X = {x[0]}\\noutput = {output[0]}")',
+    ),
+}
+
+
+def draw_from_program() -> None:
+    """Draw a closed expander with lines of code that print the matrices of a program."""
+    expander = st.expander(
+        "From a program: two lines that print everything",
+        icon=":material/print:",
+        key="from_program",
+        on_change="rerun",
+    )
+    if not expander.open:
+        return
+    with expander:
+        chosen = PROGRAMS[st.selectbox("Your program uses", PROGRAMS, format_func=lambda name: PROGRAMS[name].title)]
+        st.markdown(
+            f"{chosen.about} Change `mask = causal` if you have another mask. Paste what they print as your result."
+        )
+        st.code(chosen.code, language=None, wrap_lines=True)  # the highlighter’s colours lack contrast
+
+
+MOST_OFFERED = 64  # rows or columns: the text of a larger matrix is too long for a link
+FORMATS = (
+    "A print-out of NumPy, PyTorch, pandas, R, MATLAB or Julia, source, a log, JSON, CSV, cells of a spreadsheet, or "
+    "LaTeX; up to 64×64 or 8×512. Several matrices with their names go into their fields."
+)
+
+
+def draw_buttons(parameters: Any, problem: Problem) -> None:
+    """Draw the button that checks the result, the switch for fields of earlier steps, and the field for a file.
+
+    If there is no result yet, also draw a button that fills in a wrong result to try.
+    """
+    is_empty = not parameters.answer.strip()
+    if is_empty:
+        each = parameters.in_layout("Each token has its row")
+        st.caption(f"{FORMATS} {each}. You can change this with “Tokens are” in the sidebar.")
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+        # A browser sends a text when the visitor leaves its field, so any button will do.
+        st.button("Check it", type="primary", icon=":material/search_check:", key="check_it")
+        if is_empty:
+            _draw_offer(parameters, problem)
+        if problem.earlier_stages:
+            widgets.draw(parameters, "steps")
+    draw_file(parameters)
+
+
+def draw_file(parameters: Any) -> None:
+    """Draw a field for a file with a matrix, and lines of code that print a matrix.
+
+    The visitor chooses the text area for the matrix. At first, this is the text area of the result.
+    """
+    fields = controls_of(type(parameters))
+    labels = {name: fields[name].label for name in ("answer", *needed_texts(parameters))}
+    with st.expander("From a file", expanded=bool(st.session_state.get("matrix_file"))):
+        field = st.selectbox("The file goes to", labels, format_func=labels.__getitem__, key="file_field")
+        came = st.file_uploader(
+            "A matrix, or several with their names, up to 1 MB",
+            type=list(KINDS),
+            max_upload_size=1,
+            key="matrix_file",
+            on_change=_take_file,
+        )
+        if came:
+            _say_of(labels[field], came.name, came.getvalue())
+    draw_from_program()
+
+
+def _take_file() -> None:
+    """Write the matrix of a new file into the text area that the visitor has chosen. Ignore an unreadable file."""
+    came = st.session_state.get("matrix_file")
+    if came:
+        with suppress(ValueError):  # `_say_of` draws the message
+            text = text_of_file(came.name, came.getvalue())
+            session.clear_seen_notices()
+            session.set_parameters(**{st.session_state["file_field"]: text})
+
+
+def _say_of(label: str, name: str, content: bytes) -> None:
+    try:
+        text_of_file(name, content)
+    except ValueError as error:
+        st.error(literal_quotes(str(error)), icon=":material/error:")
+    else:
+        st.caption(f"{literal(name)} went to “{label}”.")
+
+
+def draw_hidden_mistakes(parameters: Any, problem: Problem) -> None:
+    """Draw a sentence that names the mistakes which no result of this task can show, if there are any."""
+    text = mistakes.hidden_mistakes_text(problem)
+    with reserve_container("hidden"):
+        if text:
+            st.caption(parameters.in_layout(text))
+
+
+def _draw_offer(parameters: Any, problem: Problem) -> None:
+    """Draw a button that fills in a wrong result to try.
+
+    Draw nothing if there is no such result, or if it is too large.
+    """
+    wrong = wrong_result_to_try(problem)
+    if wrong is None or max(problem.correct_result.shape) > MOST_OFFERED:
+        return
+    matrix, mistake = wrong
+    whose = "a" if all("#" in source for source in mistake.sources) else "a notebook’s"
+    text = matrix_as_text(matrix, columns=parameters.columns)
+    widgets.step_button(f"Try it with {whose} wrong result", "answer", text, icon=":material/science:", disabled=False)

@@ -1,0 +1,267 @@
+"""How pasted texts are read, and what the page asks about an unclear text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import streamlit as st
+
+from attention_core.caching import cache_recent
+from attention_core.checks import Array
+from attention_core.examples import Example
+from attention_core.reading.matrix_text import MOST_CHARACTERS, MatrixText, offers_for, read_matrix
+from attention_core.reading.written import AmbiguousTextError, MatrixTextError, Reading
+from pages.check_my_matrix import filling
+from pages.shared.controls import Parameters
+from pages.shared.controls.example_kinds import LONGEST_IN_LINK
+from pages.shared.notation.numbers import number
+from pages.shared.notation.prose import escape, literal
+from pages.shared.state import session, widgets
+
+MOST_SHOWN = 4  # how many rows are shown, and how many columns of short numbers
+SHORT = 4  # characters; with longer numbers, a phone has room for one column less
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """One way to read a text, and the matrix that it gives."""
+
+    reading: Reading
+    values: Array
+
+
+def choices_of(error: MatrixTextError, text: str) -> tuple[Choice, ...]:
+    """Return the matrices that a text may mean. `error` says why the text could not be read as one matrix.
+
+    If `error` has no readings, the choices are suggestions, which are made from `text`.
+    """
+    readings = error.readings if isinstance(error, AmbiguousTextError) else offers_for(text)
+    return tuple(_readable(readings))
+
+
+def _readable(readings: Sequence[Reading]) -> Iterator[Choice]:
+    for reading in readings:
+        try:
+            yield Choice(reading, read_matrix(reading.text).values)
+        except MatrixTextError:
+            continue  # a text that cannot be read this way is not meant this way
+
+
+def show(name: str, choices: Sequence[Choice], question: str = "Which is meant?") -> None:
+    """Draw the matrices that a text may mean, each with a button.
+
+    The button replaces the text in the text area `name`.
+    """
+    if len({choice.reading.place for choice in choices}) == len(choices) > 1 and len(choices[0].reading.place) == 2:
+        _show_head(name, choices)
+        return
+    st.markdown(f"**{question}** A press takes it.")
+    with st.container(horizontal=True, gap="small", key=f"choices.{name}"):
+        for place, choice in enumerate(choices, start=1):
+            with st.container(border=True, width="content"):
+                rows, columns = choice.values.shape
+                st.markdown(f"$$\n{to_latex(choice.values)}\n$$")
+                label = f"{place}. {escape(choice.reading.label)}, {rows}×{columns}"
+                widgets.step_button(label, name, choice.reading.text, icon=":material/check:", disabled=False)
+
+
+def _show_head(name: str, choices: Sequence[Choice]) -> None:
+    """Draw lists to choose a batch and a head. Below them, draw the chosen matrix and a button that takes it.
+
+    The button writes the matrix into the text area `name`.
+    """
+    by_place = {choice.reading.place: choice for choice in choices}
+    batches = sorted({batch for batch, _ in by_place})
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key=f"choices.{name}"):
+        batch = st.selectbox(
+            "Which batch?", batches, format_func=lambda n: f"{n} of {batches[-1]}", key=f"batch.{name}", width=160
+        )
+        heads = sorted(head for of, head in by_place if of == batch)
+        head = st.selectbox(
+            "Which head?", heads, format_func=lambda n: f"{n} of {heads[-1]}", key=f"head.{name}", width=160
+        )
+        choice = by_place.get((batch, head), choices[0])
+        st.markdown(f"$$\n{to_latex(choice.values)}\n$$")
+        widgets.step_button("Take this matrix", name, choice.reading.text, icon=":material/check:", disabled=False)
+
+
+def to_latex(values: Array) -> str:
+    r"""Write a matrix in LaTeX. Of a large matrix, write only the first rows and columns.
+
+    >>> import numpy as np
+    >>> to_latex(np.array([[0.5, -1.0]]))
+    '\\begin{bmatrix} 0.5 & -1 \\end{bmatrix}'
+    """
+    (height, width), shown = values.shape, values[:MOST_SHOWN, :MOST_SHOWN]
+    rows = [[number(float(value)) for value in row] for row in shown]
+    most = MOST_SHOWN - (max(len(text) for row in rows for text in row) > SHORT)
+    rows = [[*row[:most], r"\cdots"] if width > most else row for row in rows]
+    below = [[r"\vdots"] * len(rows[0])] if height > MOST_SHOWN else []
+    body = r" \\ ".join(" & ".join(row) for row in [*rows, *below])
+    return rf"\begin{{bmatrix}} {body} \end{{bmatrix}}"
+
+
+@dataclass(slots=True)
+class PastedResult:
+    """The last pasted result, and the task to which it belongs: its given matrices and its example."""
+
+    text: str = ""
+    task: tuple[str, str] = ("", "")
+    title: str = ""
+
+
+def is_for_this_task(parameters: Any, example: Example) -> bool:
+    """Return whether the pasted result belongs to the present task.
+
+    It also belongs to this task after the visitor has pressed the button that checks it here.
+    """
+    held, text = session.visitor_object(PastedResult), parameters.answer.strip()
+    if text != held.text:
+        held.text, held.task, held.title = text, _task(parameters, example), example.title
+    return not text or held.task == _task(parameters, example)
+
+
+def ask_whether_to_check(parameters: Any, example: Example) -> None:
+    """Draw a message that names the task of the pasted result, and a button that checks it for the present task."""
+    held = session.visitor_object(PastedResult)
+
+    def check_here() -> None:
+        held.task = _task(parameters, example)
+
+    st.info(
+        f"You pasted this result for “{held.title}”. Paste your result for “{example.title}” in its place, or check "
+        "the old one against it.",
+        icon=":material/swap_horiz:",
+    )
+    st.button("Check the old result here", icon=":material/check:", key="check_old_result", on_click=check_here)
+
+
+def _task(parameters: Any, example: Example) -> tuple[str, str]:
+    return parameters.source, example.name if parameters.source == "example" else ""
+
+
+MASK = "own_mask"
+_TRUTHS = re.compile(r"\b(?:true|false)\b", re.IGNORECASE)
+MOST_TOKENS = 64  # the scores of more tokens take too long to diagnose
+OF_TOKENS = ("own_x", "own_q", "own_k", "own_v", "own_scores")  # a row for each token
+AROUND = 36  # how many characters are shown on each side of the place that cannot be read
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """The reason why a text cannot be read, and the line and column of the error, counted from 1."""
+
+    problem: str
+    line: int
+    column: int
+    choices: tuple[Choice, ...] = ()  # the ways to read it, or what is offered
+    is_question: bool = False  # it may be meant in several ways, and is no mistake
+
+
+def read(parameters: Parameters, name: str) -> MatrixText | None:
+    """Return the matrix in the text area `name`, with tokens as rows, or None if no matrix can be read from it."""
+    found = _read_text(_text_of(parameters, name))
+    if not isinstance(found, MatrixText) or _has_too_many_tokens(parameters, name, found):
+        return None
+    return replace(found, values=found.values.T) if parameters.columns else found
+
+
+def _has_too_many_tokens(parameters: Parameters, name: str, found: MatrixText) -> bool:
+    return name in OF_TOKENS and found.values.shape[1 if parameters.columns else 0] > MOST_TOKENS
+
+
+def draw_area(
+    parameters: Parameters, name: str, *, height: int = 120, width: int | Literal["stretch"] = "stretch"
+) -> None:
+    """Draw a text area. If its text cannot be read, draw a message below it."""
+    with st.container(width=width):
+        widgets.draw(parameters, name, height=height)
+        text = _text_of(parameters, name)
+        found = _read_text(text)
+        if isinstance(found, Unreadable):
+            _draw_help(parameters, name, found)
+        elif found is not None and _has_too_many_tokens(parameters, name, found):
+            n = found.values.shape[1 if parameters.columns else 0]
+            st.error(
+                f"A problem can have {MOST_TOKENS} tokens, but this matrix has {n}. Paste fewer tokens.",
+                icon=":material/error:",
+            )
+        if len(text) > LONGEST_IN_LINK:
+            st.caption(
+                f"This text has {len(text):,} characters, too many for a link. It stays here; a link shares the rest."
+            )
+
+
+def _text_of(parameters: Parameters, name: str) -> str:
+    """Return the text in the text area `name`. In a mask, True becomes 1 and False becomes 0.
+
+    Spaces are added after these digits, so that an error message names the correct column.
+    """
+    text = getattr(parameters, name)
+    if name != MASK:
+        return text
+    return _TRUTHS.sub(lambda truth: ("1" if truth[0].lower() == "true" else "0").ljust(len(truth[0])), text)
+
+
+def _draw_help(parameters: Parameters, name: str, found: Unreadable) -> None:
+    """Draw help below the text area `name`: buttons for its named matrices, or its possible readings.
+
+    If the text cannot be read, draw the reason, and mark the error in its line.
+    """
+    if filling.draw(parameters, name, getattr(parameters, name)):
+        with st.expander("Or take only one of them"):
+            show(name, found.choices)
+    elif found.choices and found.is_question:
+        _ask(name, found)
+    else:
+        _refuse(getattr(parameters, name), found)
+        if found.choices:
+            show(name, found.choices, "Is this meant?")
+
+
+def _ask(name: str, found: Unreadable) -> None:
+    st.info(_message_of(found), icon=":material/help:")
+    show(name, found.choices)
+
+
+def _refuse(text: str, found: Unreadable) -> None:
+    st.error(_message_of(found), icon=":material/location_on:")
+    st.code(_marked_line(text, found), language=None)
+
+
+def _read_text(text: str) -> MatrixText | Unreadable | None:
+    return (_read if len(text) <= MOST_CHARACTERS else _read_anew)(text)
+
+
+def _read_anew(text: str) -> MatrixText | Unreadable | None:
+    if not text.strip():
+        return None
+    try:
+        return read_matrix(text)
+    except MatrixTextError as error:  # an error keeps the run alive in which it was raised: a cache must not hold it
+        is_question = isinstance(error, AmbiguousTextError)
+        return Unreadable(str(error), error.line, error.column, choices_of(error, text), is_question)
+
+
+_read = cache_recent(_read_anew)
+
+
+def _message_of(found: Unreadable) -> str:
+    """Return the message about an unreadable text. Signs of the pasted text are never read as markup."""
+    return literal_quotes(found.problem)
+
+
+def literal_quotes(message: str) -> str:
+    """Return a message in which the text between “ and ” is shown as it is, because a visitor has written it."""
+    return re.sub("“(.*)”", lambda quoted: literal(quoted[1]), message, flags=re.DOTALL)
+
+
+def _marked_line(text: str, found: Unreadable) -> str:
+    """Return the line that cannot be read, and below it a mark at the position of the error."""
+    line = re.split("\r\n|\r|\n", text)[found.line - 1]
+    shown = "".join(character if character.isprintable() else " " for character in line)
+    start = max(found.column - 1 - AROUND, 0)
+    return f"{shown[start : found.column - 1 + AROUND]}\n{' ' * (found.column - 1 - start)}^"

@@ -1,0 +1,345 @@
+"""The small model that continues “The cat drank the …”: bars, blocks, numbers and training."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from attention_core.caching import cache_recent
+from attention_core.checks import Array
+from attention_core.examples import Example
+from attention_core.writing.small_model import N_LAYERS, N_TOKENS, SMOLLM2, next_word, word_loss
+from attention_core.writing.story_model import FEATURES, QUERIES, beginning, story_model
+from pages.shared.equation import Line, Matrix, Sign
+from pages.shared.notation.numbers import format_as_shown
+from pages.shared.notation.prose import markdown_table
+from pages.shared.site.page import page_named
+from pages.shared.small_model.matrices import matrices
+from pages.shared.small_model.state import Writing, writing_of
+
+STYLE = """
+<style>
+.bars { margin: 0; }
+.bars figcaption { margin: 0.4rem 0; opacity: 0.85; font-size: 0.9rem; }
+.bars dl { display: grid; grid-template-columns: max-content minmax(0, 26rem); gap: 0.3rem 0.7rem; margin: 0;
+  padding: 0; }
+.bars dt { margin: 0; padding: 0; }
+.bars dd { display: flex; gap: 0.6rem; margin: 0; padding: 0; align-items: center; font-variant-numeric: tabular-nums; }
+.bars span { position: relative; flex: 1; height: 1rem; background: color-mix(in srgb, gray 18%, transparent); }
+.bars i { display: block; height: 100%; background: color-mix(in srgb, currentColor 65%, transparent); }
+.bars b { position: absolute; top: -0.15rem; bottom: -0.15rem; border-left: 3px dotted currentColor; }
+@media (max-width: 640px) { .bars dl { grid-template-columns: minmax(0, 1fr); } .bars dd { margin-bottom: 0.3rem; } }
+</style>
+"""
+
+
+class Bar(NamedTuple):
+    """One bar: its name, its length as a part of the whole width, the number as text, and perhaps a mark."""
+
+    name: str
+    length: float  # from 0 to 1
+    said: str
+    mark: float | None = None  # from 0 to 1: where a dotted line stands
+
+
+def bars_html(title: str, bars: Iterable[Bar]) -> str:
+    """Return bars below each other, with a title. Each bar has its number as text beside it."""
+    rows = "".join(
+        f"<dt>{html.escape(bar.name)}</dt><dd><span><i style='width:{100 * bar.length:.1f}%'></i>{_mark(bar)}</span>"
+        f"{html.escape(bar.said)}</dd>"
+        for bar in bars
+    )
+    caption = f"<figcaption>{html.escape(title)}</figcaption>"
+    return f'{STYLE}<figure class="bars">{caption}<dl>{rows}</dl></figure>'
+
+
+def _mark(bar: Bar) -> str:
+    return "" if bar.mark is None else f"<b style='left:{100 * bar.mark:.1f}%'></b>"
+
+
+FLOW_STYLE = """
+<style>
+.flow ol { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem 0.5rem; list-style: none; margin: 0.3rem 0; padding: 0; }
+.flow li { margin: 0; }
+.flow li + li::before { content: "→" / ""; margin-right: 0.5rem; }
+.flow b { display: inline-block; border: 2px solid color-mix(in srgb, currentColor 60%, transparent); border-radius: 0.35rem; padding: 0.15rem 0.55rem; font-weight: 600; }
+.flow p { margin: 0.4rem 0; opacity: 0.85; font-size: 0.9rem; }
+</style>
+"""  # noqa: E501
+DECIMALS = 3  # of numbers in millions: with two decimals, the parts would not add up to their total
+STEPS = ("each row", "<b>Attention</b>", "add to the row", "<b>Feed-forward network</b>", "add to the row")
+
+
+class Part(NamedTuple):
+    """A part of the model: its name, its matrices, and how many learned numbers it has."""
+
+    name: str
+    matrices: str
+    numbers: int
+
+
+def block_flow_html() -> str:
+    """Return a list of the steps of one block, and a sentence that says how many blocks and heads the model has."""
+    steps = "".join(f"<li>{step}</li>" for step in STEPS)
+    said = (
+        f"The steps of one block. The model has {N_LAYERS} blocks, one after the other, "
+        f"and each has {SMOLLM2.n_heads} heads."
+    )
+    begun = '<div class="flow" role="group" aria-label="The steps of one block">'
+    return f"{FLOW_STYLE}{begun}<p>{said}</p><ol>{steps}</ol></div>"
+
+
+def block_table(*, revealed: bool, whole: bool) -> str:
+    """Return a table of the matrices in one block of SmolLM2, or in the model if `whole`; if `revealed`, with sizes."""
+    parts = parts_of(whole=whole)[: None if revealed else 2]
+    head = ("Part of the model" if whole else "Part of the block", "Matrices", *["Numbers"] * revealed)
+    rows = [(part.name, part.matrices, *[f"{part.numbers:,}"] * revealed) for part in parts]
+    if revealed:
+        rows.append(("All parts", "", f"{sum(part.numbers for part in parts):,}"))
+    return markdown_table(head, rows, ":--")
+
+
+def block_bars_html(*, whole: bool) -> str:
+    """Return bars with the share of learned numbers in each part of one block, or of the whole model if `whole`."""
+    parts = parts_of(whole=whole)
+    total = sum(part.numbers for part in parts)
+    title = f"The {total / 1e6:.{DECIMALS}f} million learned numbers of {'the whole model' if whole else 'one block'}"
+    bars = (Bar(part.name, part.numbers / total, f"{part.numbers / 1e6:.{DECIMALS}f} million") for part in parts)
+    return bars_html(title, bars)
+
+
+def parts_of(*, whole: bool) -> list[Part]:
+    """Return the parts of one block, or of the whole model."""
+    s = SMOLLM2
+    keys = s.n_kv_heads * s.d_k
+    of_keys = f"{s.d_model}×{keys}, twice ($W^K$, $W^V$)"
+    shapes = f"{s.d_model}×{s.d_model}, twice ($W^Q$, $W^O$); {of_keys}"
+    parts = [
+        Part("Attention", shapes, s.attention),
+        Part("Feed-forward network", f"{s.d_model}×{s.d_hidden}, twice, then {s.d_hidden}×{s.d_model}", s.feed_forward),
+        Part("Normalisation", f"{s.d_model} numbers, twice", 2 * s.d_model),
+    ]
+    if not whole:
+        return parts
+    times = [Part(f"{part.name}, {N_LAYERS} blocks", part.matrices, N_LAYERS * part.numbers) for part in parts]
+    shapes, numbers = f"{parts[-1].matrices}, and {s.d_model} after the last block", times[-1].numbers + s.d_model
+    times[-1] = times[-1]._replace(matrices=shapes, numbers=numbers)
+    return [*times, Part("Table of tokens", f"{N_TOKENS:,}×{s.d_model}", N_TOKENS * s.d_model)]
+
+
+DRANK, CHASED, CAME = "drank", "chased", "milk"
+BY, AT = 0.1, (0, 0)  # how far a number of W^Q is moved, and which
+RATE, TRAINING_STEPS = 0.5, 10  # the learning rate, and how many steps of training one press takes
+PROBABILITIES = (1.0, 0.5, 0.25)
+MOST_HALVINGS = 5  # the most halvings that a visitor can add to the table of losses
+DRAWS = 100  # words that one press draws
+VOCABULARY = "Vocab^T"
+
+SOFTMAX = Sign("softmax", arrow=True)
+
+
+def next_lines(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
+    """Return the equations from the last row to the logits. After the guess, they go on to the probabilities.
+
+    After `tries` presses of the button of “Try it”, they also show how often each word was drawn at random.
+    """
+    here = _writing(DRANK, attends=True)
+    m, row = matrices(here), here.last
+    last, rows_of_words = _row_after_attention(m, here), m["vocabulary"].transpose(VOCABULARY).read_only()
+    compared = (last, "·", rows_of_words)
+    said = "u₄: the last row after attention. Vocabᵀ: each word, and the full stop, is a column"
+    if not revealed:
+        return [Line(compared, said)]
+    logits, chances = m["logits"].row(row, "Logits"), m["chances"].row(row, "Probability")
+    drawn = Line((_drawn_words(m["chances"], tries),), f"How often each word came in {DRAWS} draws")
+    return [
+        Line((*compared, "=", logits.read_only()), said),
+        Line((logits.read_only(), SOFTMAX, chances.read_only()), "Softmax turns the logits into probabilities"),
+        *[drawn] * bool(tries),
+    ]
+
+
+def _drawn_words(chances: Matrix, tries: int) -> Matrix:
+    """Return a matrix of one row: how often each word came when words were drawn at random from `chances`.
+
+    `tries` is the seed of the draws.
+    """
+    counts = next_word_numbers(tries)["drawn_words"][None].astype(float)
+    return Matrix(
+        id="drawn_words", symbol="Drawn", name="How often each word was drawn", values=counts,
+        column_labels=chances.column_labels, limit=float(DRAWS),
+    )  # fmt: skip
+
+
+def added_output_lines(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
+    """Return the equations that add the output of attention to the row of the last token.
+
+    The sentence is “The cat drank the …”, or “The cat chased the …” if `tries` is odd. After the guess (`revealed`),
+    the probabilities of the next word follow. For the first sentence, the probabilities without attention follow too.
+    """
+    here = _writing(CHASED if tries % 2 else DRANK, attends=True)
+    m, row, number = matrices(here), here.last, here.last + 1
+    weights, output = m["weights"].row(row, f"a_{number}"), m["output"].row(row, f"z_{number}")
+    added, last = m["mixed"].row(row, f"y_{number}"), m["x"].row(row, f"x_{number}")
+    begun = f"“The cat {here.trace.tokens[-2]} the …”"
+    steps = [
+        _line((weights, "·", m["v"], "=", output), "a₄: the weights of “the”. V: the values. z₄: the output of “the”"),
+        _line(
+            (last, "+", added, "=", _row_after_attention(m, here)),
+            f"y₄ = z₄ · W^O is added to the last row of {begun}",
+        ),
+    ]
+    if not revealed:
+        return steps
+    off = [] if tries % 2 else [_probabilities_line(_writing(DRANK, attends=False), "_off", "Without attention")]
+    return [*steps, _probabilities_line(here, "", "With attention"), *off]
+
+
+def _probabilities_line(writing: Writing, suffix: str, label: str) -> Line:
+    """Return the equation from the last row to the probabilities of the next word.
+
+    The ids of its matrices end in `suffix`. `label` is the label above the equation.
+    """
+    own = matrices(writing)
+    m = {name: each.with_suffix(suffix, own) for name, each in own.items()} if suffix else own
+    logits, chances = m["logits"].row(writing.last, "Logits"), m["chances"].row(writing.last, "Probability")
+    compared = Sign("dot products with the words", arrow=True)
+    return _line((_row_after_attention(m, writing), compared, logits, SOFTMAX, chances), label)
+
+
+def _row_after_attention(m: Mapping[str, Matrix], writing: Writing) -> Matrix:
+    """Return the last row after attention has added its output. If attention is switched off, the row is unchanged."""
+    letter = "u" if writing.attends else "x"
+    return m["summed"].row(writing.last, f"{letter}_{writing.last + 1}").read_only()
+
+
+def _line(items: Sequence[Any], label: str) -> Line:
+    """Return an equation whose matrices cannot be changed."""
+    return Line(tuple(item.read_only() if isinstance(item, Matrix) else item for item in items), label)
+
+
+def _writing(verb: str, *, attends: bool) -> Writing:
+    return writing_of(page_named("next_word").parameters(**{"verb": verb, "attends": attends}))
+
+
+def loss_table(decimals: int, *, revealed: bool, tries: int = 0) -> str:
+    """Return a table of some probabilities and their losses. Before the guess, the last loss is a question mark.
+
+    Each press of the button of “Try it” adds a column with half of the last probability. `tries` counts the presses.
+    """
+    shown = [*PROBABILITIES, *(PROBABILITIES[-1] / 2**n for n in range(1, _halvings(tries) + 1))]
+    losses = [format_as_shown(-math.log(p), decimals) for p in shown]
+    if not revealed:
+        losses[-1] = "?"
+    return markdown_table(("Probability $p$", *[f"{p:g}" for p in shown]), [("Loss $-\\ln p$", *losses)])
+
+
+def _halvings(tries: int) -> int:
+    """Return how often the probability in the table has been halved after `tries` presses of the button.
+
+    The press after `MOST_HALVINGS` halvings starts the table anew, without a halving.
+    """
+    return tries % (MOST_HALVINGS + 1)
+
+
+def query_matrix_lines() -> Sequence[Line]:
+    """Return W^Q of the small model, with the names of its rows and columns."""
+    said = "W^Q of the small model before training, with d_k = 2 columns"
+    return [_line((matrices(_writing(DRANK, attends=True))["w_q"],), said)]
+
+
+def nudge_table(decimals: int) -> str:
+    """Return a Markdown table with a number of W^Q and the loss of “milk” as next word, before and after a change.
+
+    A sentence below it gives the slope with `decimals` decimals.
+    """
+    model, numbers = story_model(), next_word_numbers(1)
+    number = float(model.w_q[AT])
+    before, after, fall = (
+        format_as_shown(value, decimals + 1)
+        for value in (numbers["word_loss"], numbers["word_moved"], numbers["word_loss"] - numbers["word_moved"])
+    )
+    name = f"Row *{FEATURES[AT[0]]}* of $W^Q$, column *{QUERIES[AT[1]]}*"
+    rows = [(name, f"{number:g}", f"{number + BY:g}"), (f"Loss of “{CAME}”", before, after)]
+    slope, gradient = (format_as_shown(-numbers[each], decimals) for each in ("word_slope", "word_gradient"))
+    said = (
+        f"From {number:g} to {number + BY:g}, the loss falls by {fall}, and {fall} / {BY:g} = {slope}. "
+        f"At {number:g} itself, it falls a little faster: {gradient}."
+    )
+    return f"{markdown_table(('Number', 'Now', 'If the number grows'), rows)}\n\n{said}"
+
+
+def step_formula(decimals: int) -> str:
+    """Return the formula of one step of training for one number of W^Q: old − rate · gradient = new."""
+    numbers = next_word_numbers(1)
+    gradient, stepped = (format_as_shown(numbers[name], decimals) for name in ("word_gradient", "word_stepped"))
+    return f"${numbers['word_number']:g} - {RATE:g} \\cdot ({gradient}) = {stepped}$".replace("−", "-")
+
+
+def probabilities_html(tries: int, decimals: int) -> str:
+    """Return bars with the probability of each next word after `tries` presses. Each press takes ten steps of training.
+
+    A mark shows the probability before training.
+    """
+    first, now = _training_result(0).chances, _training_result(tries * TRAINING_STEPS).chances
+    said = f"after {tries * TRAINING_STEPS} steps; the line shows where each began" if tries else "before training"
+    bars = (
+        Bar(word, p, format_as_shown(p, decimals), began if tries else None)
+        for word, began, p in zip(story_model().words, first, now, strict=True)
+    )
+    return bars_html(f"The probability of the next word {said}", bars)
+
+
+@cache_recent
+def next_word_numbers(tries: int) -> Mapping[str, Any]:
+    """Return the numbers of the small model that the path shows, by name.
+
+    `tries` is how often the visitor has pressed a button. Each press takes ten steps of training.
+    """
+    model = story_model()
+    drank, off, chased = (
+        next_word(model, beginning(verb), attends=attends)
+        for verb, attends in ((DRANK, True), (DRANK, False), (CHASED, True))
+    )
+    first = word_loss(model, beginning(DRANK), CAME, by=BY, at=AT)
+    before, after, came = _training_result(0), _training_result(tries * TRAINING_STEPS), model.words.index(CAME)
+    wrong = int(np.where(np.arange(len(model.words)) == came, 0, before.chances).argmax())
+    return MappingProxyType(
+        {
+            "next_chances": drank.chances, "off_chances": off.chances, "chased_chances": chased.chances,
+            "next_summed": drank.summed, "next_mixed": drank.mixed, "next_logits": drank.logits,
+            "next_weights": drank.head.weights, "next_values": drank.head.v,
+            "next_scores": drank.head.scores, "vocabulary": model.vocabulary,
+            "drawn_words": np.random.default_rng(tries).multinomial(DRAWS, drank.chances[-1]),
+            "expected_draws": round(DRAWS * float(drank.chances[-1, came])),
+            "halved_one_in": 2 ** (2 + _halvings(tries)), "halved_loss": (2 + _halvings(tries)) * math.log(2),
+            "word_loss": first.loss, "word_chance": first.chance, "word_by": BY, "word_moved": first.moved,
+            "word_slope": first.slope, "word_gradient": float(first.gradient[AT]), "word_number": float(model.w_q[AT]),
+            "rate": RATE, "word_stepped": float(model.w_q[AT]) - RATE * float(first.gradient[AT]),
+            "step_loss": _training_result(1).loss, "mouse_loss": -math.log(before.chances[wrong]),
+            "steps": tries * TRAINING_STEPS, "loss_after": after.loss, "chance_after": after.chances[came],
+            "wrong_chance": before.chances[wrong], "wrong_after": after.chances[wrong],
+        }
+    )  # fmt: skip
+
+
+class _Trained(NamedTuple):
+    loss: float  # the loss of the next word in the text
+    chances: Array  # (n_words,)
+
+
+@cache_recent
+def _training_result(steps: int) -> _Trained:
+    """Return the loss, and the probability of each word, after some steps of training that change only W^Q."""
+    model = story_model()
+    for _ in range(steps):
+        gradient = word_loss(model, beginning(DRANK), CAME, by=BY, at=AT).gradient
+        model = replace(model, w_q=model.w_q - RATE * gradient)
+    chances = next_word(model, beginning(DRANK), attends=True).chances[-1]
+    return _Trained(word_loss(model, beginning(DRANK), CAME, by=BY, at=AT).loss, chances)

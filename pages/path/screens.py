@@ -1,0 +1,367 @@
+"""A screen of the path: its parts, the way at its top, and the last page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+import streamlit.components.v2 as components
+
+from attention_core.examples import Example
+from pages.path import navigation
+from pages.path.boards import draw_board, draw_further_equations, draw_motion, is_above_question
+from pages.path.navigation import GuessesInput, guess_at, outcome
+from pages.path.numbers import names, names_on, story_with_answer, the_story
+from pages.shared.equation import selected_cell
+from pages.shared.lecture.claims import fill_braces
+from pages.shared.notation.numbers import rounded_text
+from pages.shared.scene_files.screens import SHOWN, Chapter, Screen, Typed, chapters, screens
+from pages.shared.site.menu import link
+from pages.shared.site.page import page_named
+from pages.shared.state import session
+from pages.shared.state.widgets import reserve_container
+
+_HERE = Path(__file__).parent
+
+_bar = components.component(
+    "attention_lab_path",
+    html='<nav class="path" aria-label="Chapters of the path"></nav>',
+    css=(_HERE / "way.css").read_text(encoding="utf-8"),
+    js=(_HERE / "way.js").read_text(encoding="utf-8"),
+)
+
+
+@dataclass(slots=True)
+class BrowserAsked:
+    """Whether the page has already asked the browser for the visitor's last screen in this session."""
+
+    asked: bool = False
+
+
+def draw_way(parameters: Any, example: Any) -> None:
+    """Draw the bar of chapters. Its JavaScript handles the keyboard, and stores the visitor's screen in the browser."""
+    if navigation.has_just_changed_screen() or navigation.leave_the_lecture():
+        st.rerun()  # the whole page, because the question above the lesson changes too
+    navigation.show_story_on_arrival()
+    remembered = session.visitor_object(BrowserAsked)
+    fresh, remembered.asked = not remembered.asked, True
+    here = navigation.present_parameters()
+    _bar(
+        key="path_way",
+        data=[_message_to_browser(here, fresh=fresh)],  # a list: in a mapping, Streamlit would look for tables
+        on_go_change=lambda: _go_to_pressed(st.session_state["path_way"].get("go")),
+        on_resume_change=lambda: navigation.resume(st.session_state["path_way"].get("resume")),
+    )
+
+
+def _message_to_browser(here: Any, *, fresh: bool) -> dict[str, Any]:
+    return {
+        "chapters": [
+            {
+                "title": chapter.title,
+                "screens": [
+                    {
+                        "number": number,
+                        "question": screens()[number - 1].question,
+                        "guessed": bool(guess_at(here.guesses, screens()[number - 1].name)),
+                    }
+                    for number in chapter.screens
+                ],
+            }
+            for chapter in chapters()
+        ],
+        "screen": here.screen,
+        "name": names()[here.screen - 1],
+        "last": navigation.last(),
+        "guesses": GuessesInput().encode(here.guesses),
+        "fresh": fresh,
+    }
+
+
+def _go_to_pressed(number: Any) -> None:
+    """Go to the screen whose mark was pressed. Ignore other values: a manipulated browser may send anything."""
+    if type(number) is int:
+        navigation.go_to(number)
+
+
+@st.fragment
+def draw_onward(parameters: Any, example: Any) -> None:
+    """Draw the buttons to the previous screen and to the next screen. A second quick press on a button does nothing.
+
+    A press runs only this function again. A run of the whole page would read the address, which the browser may not
+    have changed yet.
+    """
+    if navigation.has_just_changed_screen():
+        st.rerun()  # the whole page
+    here: int = navigation.present_parameters().screen
+    with st.container(horizontal=True, horizontal_alignment="distribute", key="path_onward"):
+        st.button(
+            "Back", icon=":material/arrow_back:", key=f"path_onward.back.{here}", disabled=here == 1,
+            on_click=navigation.go_from, args=(here, here - 1),
+        )  # fmt: skip
+        st.button(
+            "Next", icon=":material/arrow_forward:", key=f"path_onward.next.{here}",
+            disabled=here == navigation.last(), on_click=navigation.go_from, args=(here, here + 1),
+        )  # fmt: skip
+
+
+QUESTION = "What do you keep?"
+MARKS = {
+    "right": ":material/check: your guess",
+    "wrong": ":material/close: your guess",
+    "shown": "shown",
+    "": "no guess yet",
+}
+NEXT = (
+    ("home", {}, "Your own numbers: change the story, and see everything follow", "edit"),
+    ("spot_the_bug", {}, "Spot the bug: find the wrong line in somebody’s code", "bug_report"),
+    ("real_heads", {}, "Real heads: look at what a trained model does", "psychology"),
+    ("check_my_matrix", {}, "Check my matrix: which mistake is in my own result", "troubleshoot"),
+)
+
+
+def draw_last_page(parameters: Any) -> None:
+    """Draw the last page."""
+    outcomes = [outcome(screen, parameters.guesses) for screen in screens()]
+    guessed = sum(found not in ("", "shown") for found in outcomes)
+    st.markdown(
+        f"You guessed {guessed} of {len(outcomes)} answers, and {outcomes.count('right')} of them right. To read an "
+        "explanation again, press its circle above. This page is ready to print."
+    )
+    said = [_guess_text(screen, parameters) for screen in screens()]
+    st.markdown("\n\n".join(_chapter_row(number, chapter, said) for number, chapter in enumerate(chapters(), start=1)))
+    st.markdown("## What next?")
+    with st.container(key="path_next_steps"):
+        for page, state, label, icon in NEXT:
+            link(page, label, state or None, icon=icon)
+    st.button("Begin the path anew", icon=":material/replay:", key="path.anew", on_click=navigation.begin_anew)
+
+
+def _guess_text(screen: Screen, parameters: Any) -> str:
+    """Return what the visitor has guessed on a screen, with a mark that says whether the guess was correct."""
+    answer, how = guess_at(parameters.guesses, screen.name), outcome(screen, parameters.guesses)
+    if how in ("", "shown"):
+        return MARKS[how]
+    guess = answer if screen.typed else screen.options[int(answer) - 1].say
+    filling = fill_braces(guess, names_on(screen, the_story(), 0), max(parameters.decimals, screen.decimals))
+    return f"{MARKS[how]}: {filling}"
+
+
+def _chapter_row(number: int, chapter: Chapter, said: list[str]) -> str:
+    rows = [f"{n}. {screens()[n - 1].keep} :gray[· {said[n - 1]}]" for n in chapter.screens]
+    return "\n".join([f"## {number} · {chapter.title}\n", *rows])
+
+
+LETTERS = "ABCD"  # of the options: many answers are numbers, so the options have none
+OUTCOMES = {"right": "**:material/check: Right.**", "wrong": "**:material/close: Not quite.**", "shown": ""}
+
+
+def draw_screen(screen: Screen, parameters: Any, example: Example) -> None:
+    """Draw a screen: its text, its question and its picture.
+
+    After the guess, draw the answer in place of the question.
+    """
+    parameters = replace(parameters, columns=False)  # the texts speak of rows
+    answer = guess_at(parameters.guesses, screen.name)
+    picture_first = is_above_question(screen, revealed=bool(answer))
+    with reserve_container("warmup"):
+        _chapter(screen)
+        _draw_additional_question("Before you begin.", screen.warmup, screen, parameters)
+    st.markdown(_text(screen.before, screen, the_story(), parameters))
+    with reserve_container("turn"):
+        _draw_additional_question("Your turn.", screen.turn, screen, parameters)
+    with reserve_container("picture_first"):
+        if picture_first:
+            draw_board(screen, parameters, example, revealed=bool(answer))
+    with reserve_container("guess"):
+        if answer:
+            _draw_answer(screen, answer, parameters)
+        else:
+            _draw_question(screen, parameters)
+    with reserve_container("picture"):
+        if not picture_first:
+            draw_board(screen, parameters, example, revealed=bool(answer))
+    with reserve_container("after"):
+        if answer:
+            draw_motion(screen, example, parameters.tries)
+            _draw_after_answer(screen, parameters, example)
+
+
+def _chapter(screen: Screen) -> None:
+    """Draw the name of the chapter on the first screen of the chapter."""
+    chapter = chapters()[screen.chapter - 1]
+    if screens()[chapter.screens[0] - 1] is screen:
+        st.caption(f"Chapter {screen.chapter} · {chapter.title}")
+
+
+def _text(text: str, screen: Screen, example: Example, parameters: Any) -> str:
+    names = names_on(screen, example, parameters.tries)
+    return fill_braces(text, names, max(parameters.decimals, screen.decimals))
+
+
+def _draw_question(screen: Screen, parameters: Any) -> None:
+    """Draw the question of a screen, with answers to choose from or with a field for a number."""
+    with st.container(key="path_guess"):
+        st.markdown(f"**{_text(screen.guess_question, screen, the_story(), parameters)}**")
+        if screen.typed:
+            _draw_first_try(screen.typed, screen, parameters)
+            _draw_number_field(screen.typed, "That is my guess", lambda answer: navigation.store_guess(screen, answer))
+        else:
+            with st.container(key="path_options", gap="small"):
+                for number, option in enumerate(screen.options, start=1):
+                    said = _text(option.say, screen, the_story(), parameters)
+                    st.button(
+                        f"**{LETTERS[number - 1]}**\u2002 {said}",
+                        key=f"path.{screen.name}.{number}",
+                        width="stretch",
+                        on_click=navigation.store_guess,
+                        args=(screen, str(number)),
+                    )
+        st.button(
+            "Show me", key=f"path.{screen.name}.show", icon=":material/visibility:", type="tertiary",
+            on_click=navigation.store_guess, args=(screen, SHOWN),
+        )  # fmt: skip
+
+
+def _draw_number_field(typed: Typed, label: str, act: Callable[[str], None]) -> None:
+    """Draw a field for a number with a button. `act` is called with the number.
+
+    The field is in a form, so that a number counts only after the visitor has pressed the button or Enter.
+    """
+    key = f"path.number.{typed.name}"
+
+    def commit() -> None:
+        if (value := st.session_state.get(key)) is not None:
+            navigation.store_if_final(typed, rounded_text(float(value)), act)
+
+    with (
+        st.form(f"path_field_{typed.name}", border=False),
+        st.container(horizontal=True, vertical_alignment="bottom", gap="small"),
+    ):
+        st.number_input(
+            "Your number", -9999.0, 9999.0, None, format="%g", key=key, width=190,
+            placeholder="a number", label_visibility="collapsed",
+        )  # fmt: skip
+        st.form_submit_button(label, on_click=commit)
+
+
+def _draw_first_try(typed: Typed, screen: Screen, parameters: Any) -> None:
+    """Draw why the visitor's first wrong number is tempting, and offer a second try.
+
+    Draw nothing if there is no wrong number yet.
+    """
+    with reserve_container(f"first_try_{typed.name}"):
+        if answer := navigation.first_try(typed.name):
+            reason = _text(typed.reason(answer), screen, the_story(), parameters)
+            st.markdown(f"{OUTCOMES['wrong']} You said: *{answer}*. {reason} **Try once more.**")
+
+
+def _draw_additional_question(heading: str, typed: Typed | None, screen: Screen, parameters: Any) -> None:
+    """Draw the additional question `typed` below the heading `heading`. Once it is answered, draw the correct answer.
+
+    If `typed` is None, draw nothing.
+    """
+    if not typed:
+        return
+    answer = guess_at(parameters.guesses, typed.name)
+    ask = f"**{heading}** {_text(typed.ask, screen, the_story(), parameters)}"
+    with st.container(key=f"path_aside_{typed.name}", horizontal=not answer, vertical_alignment="center"):
+        if not answer:
+            st.markdown(ask, width=620)
+            _draw_first_try(typed, screen, parameters)
+            _draw_number_field(typed, "Check it", lambda said: navigation.answer_question(typed.name, said))
+        else:
+            how = OUTCOMES["right" if typed.is_correct(answer) else "wrong"]
+            st.markdown(f"{ask} {how} {_text(typed.said, screen, the_story(), parameters)}")
+
+
+def _draw_answer(screen: Screen, answer: str, parameters: Any) -> None:
+    """Draw the correct answer and its reason. After a wrong guess, also say why the wrong answer is tempting."""
+    example, how = story_with_answer(screen), outcome(screen, parameters.guesses)
+    tempting = screen.reason(answer) if how == "wrong" else ""
+    with st.container(key="path_reveal"):
+        st.markdown(
+            "\n\n".join(
+                _text(text, screen, example, parameters)
+                for text in (
+                    screen.guess_question,
+                    f"{OUTCOMES[how]} {_guess_result(screen, answer, how)}{tempting}",
+                    f"{_answer(screen)}{screen.reveal}",
+                )
+                if text.strip()
+            )
+        )
+
+
+def _guess_result(screen: Screen, answer: str, how: str) -> str:
+    if how != "wrong":
+        return ""
+    said = answer if screen.typed else screen.options[int(answer) - 1].say
+    return f"You said: *{said}*. "
+
+
+def _answer(screen: Screen) -> str:
+    right = next((option.say for option in screen.options if option.right), "")
+    return f"Answer: **{right.rstrip('.')}**. " if right else ""
+
+
+def _draw_after_answer(screen: Screen, parameters: Any, example: Example) -> None:
+    """Draw what follows the answer: something to try, the sentence to remember, and links to other pages."""
+    attempt = screen.attempt
+    with st.container(key="path_try"):
+        st.markdown(f"**Try it.** {_text(attempt.say, screen, story_with_answer(screen), parameters)}")
+        if attempt.button:
+            st.button(
+                _button_label(attempt.button, parameters.tries),
+                key=f"path.{screen.name}.try",
+                icon=":material/touch_app:",
+                on_click=navigation.try_it,
+                args=(screen,),
+            )
+        with reserve_container("found"):
+            if attempt.found and (parameters.tries or example is not story_with_answer(screen)):
+                st.markdown(_text(attempt.found, screen, example, parameters))
+        draw_further_equations(screen, parameters, example)
+    if screen.explained:
+        selected_cell.hint_and_arithmetic(
+            example.tokens,
+            example.key_tokens,
+            parameters,
+            editable=bool(screen.attempt.state) or screen.board == "boxes",
+        )
+    with st.container(key="path_keep"):
+        st.markdown(f":material/bookmark: **Keep.** {screen.keep}")
+    _more(screen, parameters)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+        if screen.page:
+            label = f"More on the page “{page_named(screen.page).in_menu}”"
+            link(screen.page, label, screen.page_state or None, icon="open_in_new")
+        if screen.practice:
+            page, _, difficulty = screen.practice.partition(" ")
+            link(page, "Try it with fresh numbers: a task", {"task": "1", "difficulty": difficulty}, icon="edit_note")
+        st.button(
+            "Ask me again",
+            key=f"path.{screen.name}.again",
+            type="tertiary",
+            on_click=navigation.ask_again,
+            args=(screen,),
+        )
+
+
+def _button_label(label_texts: str, tries: int) -> str:
+    """Return the label of a button that was pressed `tries` times.
+
+    `label_texts` may have several labels with " / " between them: each press shows the next one, and after the last the
+    first.
+    """
+    labels = label_texts.split(" / ")
+    return labels[tries % len(labels)]
+
+
+def _more(screen: Screen, parameters: Any) -> None:
+    if screen.more:
+        with st.expander("One thing more"):
+            st.markdown(_text(screen.more, screen, story_with_answer(screen), parameters))

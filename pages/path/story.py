@@ -1,0 +1,267 @@
+"""The matrices and pictures of the story, the sentence of the path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import streamlit as st
+import streamlit.components.v2 as components
+
+from attention_core.arithmetic.training_rules import path_rules, plain_softmax_rules
+from attention_core.caching import cache_recent
+from attention_core.examples import Example
+from attention_core.experiments.training import path_steps, random_scores
+from pages.shared.equation import Line, Matrix, Sign
+from pages.shared.equation.computation import Computation
+from pages.shared.equation.matrices import attention_matrices
+from pages.shared.equation.model import Labels, greatest_magnitude, labels_of
+from pages.shared.state import session
+
+
+@cache_recent
+def story_matrices(example: Example) -> Mapping[str, Matrix]:
+    """Return all matrices of the path by name: those of one head, and some more.
+
+    "overlaps" has the dot products of all rows of the input, "mixed" is what attention adds to each row, and "summed"
+    is the sum. Names that end in `_plain` belong to scores that are not divided by √d_k.
+    """
+    steps = path_steps(example)
+    m = dict(attention_matrices(example, steps.attention))
+    computation = Computation(path_rules(steps, example.w_o))
+    pairs, rows = labels_of("scores", example, 0), labels_of("x", example, example.x.shape[1])
+    limit = greatest_magnitude(steps.summed)
+    m["overlaps"] = Matrix.named("overlaps", steps.overlaps, **pairs).with_computation(computation)
+    m["mixed"] = Matrix.named("mixed", steps.mixed, limit=limit, **rows).with_computation(computation)
+    m["summed"] = Matrix.named("summed", steps.summed, limit=limit, **rows).with_computation(computation)
+    return MappingProxyType(m | _plain(example, pairs))
+
+
+def _plain(example: Example, labels: Labels) -> dict[str, Matrix]:
+    steps = path_steps(example)
+    computation = Computation(plain_softmax_rules(steps))
+    powers = Matrix.named("powers", steps.powers, limit=greatest_magnitude(steps.powers), **labels)
+    made = {"powers": powers, "weights": Matrix.named("weights", steps.plain.weights, **labels)}
+    return {
+        f"{name}_plain": each.with_computation(computation).with_suffix("_plain", made) for name, each in made.items()
+    }
+
+
+def bare_matrix(id: str, values: np.ndarray, labels: Labels) -> Matrix:
+    """Return a matrix whose cells have no explanation. Its name is the part of `id` before the first "_"."""
+    return Matrix.named(id.partition("_")[0], values, id=id, **labels)
+
+
+CAT, MILK, IT = 0, 2, 4  # the rows of the story that screens follow
+LAMP = "lamp"  # replaces a token if all features of the token are removed
+
+# A board returns its lines for an example, whether the answer is shown, and how often its button was pressed.
+Board = Callable[[Example, bool, int], Sequence[Line]]
+
+
+def _table(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
+    x = story_matrices(example)["x"]
+    labels = tuple(t if row.any() else LAMP for t, row in zip(x.row_labels, x.values, strict=True))
+    return [Line((replace(x, row_labels=labels),), "One row for each token, one column for each feature")]
+
+
+def _query(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
+    m = story_matrices(example)
+    if not revealed:
+        return [Line((m["x"],), "One row for each token, one column for each feature")]
+    compared = m["overlaps"].row(IT, "x_{5}X^T")
+    made = (_of_it(m, "x"), "·", m["w_q"].read_only(), "=", _of_it(m, "q"))
+    return [
+        Line((compared,), "The dot products of the row of “it” (row 5, called x₅) with every row of X"),
+        Line(made, "q₅, the query of “it”, made from its row x₅"),
+    ]
+
+
+def _score(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
+    m = story_matrices(example)
+    match = (m["q"], "·", m["k"].transpose("K^T"))
+    if not revealed:
+        return [Line(match, "Q: each row is a query. K turned over (Kᵀ): each column is a key")]
+    return [Line((*match, "=", m["scores"]), "The scores S: each query with each key")]
+
+
+def _key_of_cat(example: Example) -> Sequence[Line]:
+    m = story_matrices(example)
+    key = (m["x"].row(CAT, "x_1").read_only(), "·", m["w_k"], "=", m["k"].row(CAT, "k_1"))
+    return [Line(key, "k₁, the key of “cat”, made from its row x₁")]
+
+
+def _softmax(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
+    m = story_matrices(example)
+    scores = m["scores"].row(IT, "s_5")
+    if not revealed:
+        return [Line((scores,), "s₅: the scores of “it” with every token")]
+    if tries % 2:
+        columns = bare_matrix("weights_columns", path_steps(example).by_columns, labels_of("scores", example, 0))
+        by_rows, by_columns = (replace(each.with_sums("columns"), decimals=3) for each in (m["weights_plain"], columns))
+        return [
+            Line((by_rows,), "Softmax of rows: each row adds up to 1"),
+            Line((by_columns,), "Softmax of columns: each column adds up to 1"),
+        ]
+    powers, weights = (
+        m["powers_plain"].row(IT, "p_5"),
+        replace(m["weights_plain"].with_sums("rows").row(IT, "a_5"), decimals=3),
+    )
+    return [
+        Line((scores, Sign("e^score", arrow=True), powers), "e to the power of each score"),
+        Line(
+            (powers, Sign("÷ their sum", arrow=True), weights),
+            "Each power, divided by the sum of all five; Σ is the sum of a row",
+        ),
+    ]
+
+
+def _random(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
+    drawn = random_scores(tries)
+    labels = Labels(row_labels=("query",), column_labels=tuple(f"key {n}" for n in range(1, 6)))
+    scores = bare_matrix("scores_drawn", drawn.scores, labels)
+    if not revealed:
+        return [Line((scores,), "The scores of one random query with five random keys")]
+    scaled = bare_matrix("scaled_drawn", drawn.scaled, labels)
+    plain = bare_matrix("weights_plain_drawn", drawn.weights_plain, labels).with_sums("rows")
+    divided = bare_matrix("weights_drawn", drawn.weights, labels).with_sums("rows")
+    return [
+        Line((scores, Sign("softmax", arrow=True), plain), "Random numbers, not divided"),
+        Line((scaled, Sign("softmax", arrow=True), divided), "The same scores, divided by √d_k = 8"),
+        Line(_division_line(story_matrices(example)), "Our sentence: the scores of “it”, divided by √d_k = 2"),
+    ]
+
+
+def _division_line(m: Mapping[str, Matrix]) -> tuple[Matrix | Sign, ...]:
+    symbols = {"scores": "s_5", "scaled": "s'_5", "weights": "a_5"}
+    scores, scaled, weights = (m[name].read_only().row(IT, symbol) for name, symbol in symbols.items())
+    return scores, Sign("÷ 2", arrow=True), scaled, Sign("softmax", arrow=True), weights
+
+
+def _mixture(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
+    m = story_matrices(example)
+    mix, answer = (m["weights"].row(IT, "a_5"), "·", m["v"]), ("=", m["output"].row(IT, "z_5"))
+    return [Line(mix + answer * revealed, "a₅: the weights of “it”. V: the values, one row for each token")]
+
+
+def _value_of_milk(example: Example) -> Sequence[Line]:
+    m = story_matrices(example)
+    value = (m["x"].row(MILK, "x_3").read_only(), "·", m["w_v"], "=", m["v"].row(MILK, "v_3"))
+    return [Line(value, "v₃, the value of “milk”, made from its row x₃")]
+
+
+def _residual(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
+    m = story_matrices(example)
+    made = (_of_it(m, "output"), "·", m["w_o"].read_only(), "=", _of_it(m, "mixed"))
+    brought = Line(made, "z₅, the output of “it”, becomes six numbers, y₅")
+    if not revealed:
+        return [brought, Line((_of_it(m, "x"),), "The row of “it” before attention")]
+    added = (m["x"].row(IT, "x_5"), "+", _of_it(m, "mixed"), "=", _of_it(m, "summed"))
+    return [brought, Line(added, "The row of “it”, and the six numbers that are added to it")]
+
+
+def _of_it(m: Mapping[str, Matrix], name: str) -> Matrix:
+    letter = {"mixed": "y", "summed": "u", "output": "z"}.get(name, name[0])
+    return m[name].row(IT, f"{letter}_5")
+
+
+STORY_BOARDS: Mapping[str, Board] = {
+    "table": _table,
+    "query": _query,
+    "score": _score,
+    "softmax": _softmax,
+    "random": _random,
+    "mixture": _mixture,
+    "residual": _residual,
+}
+
+# Further equations below the answer, for boards in which nothing can be changed.
+TRIALS: Mapping[str, Callable[[Example], Sequence[Line]]] = {"score": _key_of_cat, "mixture": _value_of_milk}
+
+
+def count_of_cells(lines: Sequence[Line]) -> int:
+    """Return how many numbers the equations `lines` show."""
+    matrices = [item for line in lines for item in line.items if isinstance(item, Matrix)]
+    return sum(m.values.shape[1] if m.only_row is not None else np.size(m.values) for m in matrices)
+
+
+ROOT = "÷ √dₖ"
+# The steps: matrices by name, and the signs between them.
+STEPS = (
+    ("x", "·", "w_q", "=", "q"),
+    ("x", "·", "w_k", "=", "k"),
+    ("x", "·", "w_v", "=", "v"),
+    ("softmax(", "q", "·", "k^T", ROOT + " ) =", "weights"),
+    ("weights", "·", "v", "=", "output"),
+    ("output", "·", "w_o", "=", "mixed"),
+    ("x", "+", "mixed", "=", "summed"),
+)
+# What each step computes.
+SAID = (
+    "queries: what each token looks for",
+    "keys: what each token can be found by",
+    "values: what tokens take",
+    "weights of all tokens",
+    "outputs: averages of the values",
+    "the outputs as rows of six numbers",
+    "added to the rows of the tokens",
+)
+FIRST = "w_q"  # the box that is chosen at first
+LEARNED = ("w_q", "w_k", "w_v", "w_o")
+CHOICES: Mapping[str, str] = {
+    "x": "X", "w_q": "W^Q", "w_k": "W^K", "w_v": "W^V", "w_o": "W^O", "q": "Q", "k": "K", "v": "V",
+    "weights": "A", "output": "Z", "mixed": "Y", "summed": "U",
+}  # fmt: skip
+_HERE = Path(__file__).parent
+_KEY = "path_boxes"
+
+_boxes = components.component(
+    "attention_lab_path_boxes",
+    html='<div class="boxes"></div>',
+    css=(_HERE / "boxes.css").read_text(encoding="utf-8"),
+    js=(_HERE / "boxes.js").read_text(encoding="utf-8"),
+)
+
+
+def draw_boxes(example: Example, chosen: str, *, revealed: bool) -> None:
+    """Draw the boxes of all steps of attention. The box `chosen` is marked.
+
+    After the answer to the question of the screen is shown (`revealed`), a press on a box chooses it.
+    """
+    steps = [
+        {"said": said, "items": [_message_of(item, example, revealed=revealed) for item in step]}
+        for said, step in zip(SAID, STEPS, strict=True)
+    ]
+    _boxes(
+        key=_KEY,
+        data=[{"steps": steps, "chosen": chosen if revealed else None}],  # a list, because Streamlit searches mappings
+        on_box_change=lambda: _choose(st.session_state[_KEY].get("box")),
+    )
+
+
+def box_lines(example: Example, name: str) -> list[Line]:
+    """Return an equation with the matrix that belongs to the box `name`."""
+    return [Line((story_matrices(example)[name],))]
+
+
+def _choose(box: Any) -> None:
+    """Choose the box that the visitor has pressed. Ignore other values: a manipulated browser may send anything."""
+    if isinstance(box, str) and box in CHOICES:
+        session.set_parameters(box=box, cell=None)
+
+
+def _message_of(item: str, example: Example, *, revealed: bool) -> dict[str, Any]:
+    name, turned = item.removesuffix("^T"), item.endswith("^T")
+    if name not in CHOICES:
+        return {"sign": item}
+    matrix = story_matrices(example)[name]
+    rows, columns = matrix.values.shape[:: -1 if turned else 1]
+    base, _, raised = (matrix.symbol + "^⊤" * turned).partition("^")
+    return {
+        "name": name, "base": base, "raised": raised, "shape": f"{rows}×{columns}", "said": matrix.name,
+        "learned": revealed and name in LEARNED,
+    }  # fmt: skip

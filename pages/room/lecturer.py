@@ -1,0 +1,272 @@
+"""What a lecturer sees in a room, and how a room is entered."""
+
+from __future__ import annotations
+
+import csv
+import io
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from pages.room.student import draw_student, note_shown, wait_for_the_room
+from pages.shared.class_questions import results
+from pages.shared.class_questions.questions import (
+    ChoiceQuestion,
+    MatrixQuestion,
+    Question,
+    next_question,
+    other_question_about_the_task,
+    question_of,
+)
+from pages.shared.equation import equation
+from pages.shared.rooms import own_room as own_rooms
+from pages.shared.rooms.codes import RoomError, RoomsUnavailableError, WrongCodes, read_code
+from pages.shared.rooms.database import reason_rooms_are_off, store
+from pages.shared.rooms.own_room import ROOM_PAGE, exchange_with_the_browser, own_room, read_reference, room_of
+from pages.shared.rooms.store import NO_ROOM, NOT_YOURS, Room
+from pages.shared.share.link_dialog import address_of_page, is_local, qr_image
+from pages.shared.site.menu import link
+from pages.shared.state import address, session, widgets
+from pages.shared.state.widgets import reserve_container
+from pages.shared.task_block.task_equation import empty_lines, given_lines
+
+
+@dataclass(slots=True)
+class Entering:
+    """The codes that this visitor has typed: the last correct one, the last wrong one, and how many were wrong."""
+
+    right: str = ""
+    wrong: str = ""
+    tries: WrongCodes = field(default_factory=WrongCodes)
+
+
+def room_with_code(text: str) -> Room:
+    """Return the room with the code that a visitor has typed or opened by a link.
+
+    Raises: ValueError that says what is wrong with the code, or that the visitor must wait.
+    """
+    code, entering = read_code(text), session.visitor_object(Entering)
+    if code == entering.wrong:
+        raise RoomError(NO_ROOM.format(code=code))  # a page is drawn more than once, so this code was counted before
+    if code != entering.right:
+        entering.tries.check(time.time())
+    found = room_of(code)
+    if found is None:
+        entering.wrong, entering.right = code, ""
+        entering.tries.note_wrong(time.time())
+        raise RoomError(NO_ROOM.format(code=code))
+    entering.right, entering.wrong = code, ""
+    entering.tries.note_correct()
+    return found
+
+
+KEPT = "A room is deleted after a day without use. No names and no addresses are kept."
+YOUR_LINK = (
+    "This link has your key. Anybody with the link can lead this room, so keep it secret. This tab needs no link."
+)
+LOCAL = "Phones cannot open this address: it means this computer. Open the app by the computer’s name in the network."
+
+
+def draw_for_lecturer(room: Room, parameters: Any) -> None:
+    """Draw the room as its lecturer sees it: the code, the question, the count of answers, the buttons, the results."""
+    question = question_of(room.current.question)
+    _draw_ways_in(room.code)
+    st.markdown(f"## {question.text}")
+    if not isinstance(question, ChoiceQuestion) and not room.current.revealed:
+        asked = empty_lines if isinstance(question, MatrixQuestion) else given_lines
+        equation(asked(question.task), "asked", parameters)
+    results.draw_counts(room.code, room.current.number)
+    _draw_buttons(room)
+    with reserve_container("room_results"):
+        if room.current.revealed:
+            results.draw_results(room, question, parameters)
+    _draw_keep_or_delete(room)
+
+
+def link_of(code: str) -> str:
+    """Return the link that students open to enter the room with this code."""
+    return address_of_page(ROOM_PAGE, {"code": code})
+
+
+def lecturer_link(code: str) -> str:
+    """Return the link with which the lecturer continues to lead the room in another tab or browser."""
+    return address_of_page(ROOM_PAGE, {"code": code, "key": own_rooms.own_room().key})
+
+
+def _draw_ways_in(code: str) -> None:
+    """Draw the code of the room, its link and its QR code."""
+    link = link_of(code)
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="room_ways_in"):
+        st.html(f'<p class="room-code" aria-label="The code of the room: {" ".join(code)}">{code}</p>', width=250)
+        with st.container(width="stretch"):
+            st.code(link, language=None, wrap_lines=True)
+            if is_local(link):
+                st.markdown(f":material/computer: {LOCAL}")
+        st.html(qr_image(link), width=150)
+
+
+def _draw_buttons(room: Room) -> None:
+    following, other = next_question(room.current.question), other_question_about_the_task(room.current.question)
+    with st.container(horizontal=True, gap="small", key="room_buttons"):
+        if not room.current.revealed:
+            _draw_button("Show the results", "visibility", own_rooms.reveal_to_the_class, primary=True)
+        else:
+            again = read_reference(room.current.question)
+            _draw_button("Ask again", "replay", lambda: own_rooms.ask_the_class(again), primary=True)
+        if following:
+            _draw_button("Next question", "arrow_forward", lambda: own_rooms.ask_the_class(following))
+        if other:
+            label = "Ask for one number" if other.kind == "number" else "Ask for the matrix"
+            _draw_button(label, "swap_horiz", lambda: own_rooms.ask_the_class(other))
+
+
+def _draw_button(label: str, icon: str, act: Callable[[], object], *, primary: bool = False) -> None:
+    """Draw a button that calls `act` to change the room, and then draws the whole page again."""
+    if st.button(label, icon=f":material/{icon}:", type="primary" if primary else "secondary", key=f"room.{label}"):
+        try:
+            act()
+        except (RoomError, RoomsUnavailableError) as error:
+            session.notify(str(error))
+        st.rerun()
+
+
+def _draw_keep_or_delete(room: Room) -> None:
+    key = own_rooms.own_room().key  # a download runs later, in a thread without a visitor
+    with st.container(horizontal=True, gap="small", key="room_keep"):
+        st.download_button(
+            "Answers as CSV", lambda: as_csv(room, key), file_name=f"room_{room.code}.csv", mime="text/csv",
+            icon=":material/download:", type="tertiary", on_click="ignore",
+        )  # fmt: skip
+        with st.popover("Delete the room", icon=":material/delete:", type="tertiary"):
+            st.markdown("This deletes the room and all its answers, for you and for the class.")
+            _draw_button("Delete it now", "delete_forever", _delete_room)
+        with st.popover("Your own link", icon=":material/key:", type="tertiary"):
+            st.markdown(YOUR_LINK)
+            st.code(lecturer_link(room.code), language=None, wrap_lines=True)
+    st.caption(KEPT)
+
+
+def _delete_room() -> None:
+    own_rooms.delete_own_room()
+    session.set_parameters(code="", key="")
+
+
+def as_csv(room: Room, key: str) -> str:
+    """Return all answers of a room as CSV: round, question, answer and outcome, without data about persons.
+
+    Raises: RoomError if `key` is not the lecturer's key.
+    """
+    written = io.StringIO()
+    questions: dict[int, Question] = {each.number: question_of(each.question) for each in room.rounds}
+    rows = csv.writer(written)
+    rows.writerow(("round", "question", "answer", "outcome"))
+    for number, answer in store().answers(room.code, key):
+        question = questions[number]
+        rows.writerow((number, question.text, question.answer_text(answer), question.outcome(answer).name))
+    return written.getvalue()
+
+
+FOR_A_STUDENT = "What is your answer?"
+FOR_A_LECTURER = "Which mistakes does the class make?"
+WITHOUT_A_ROOM = "Which room do you want to join?"
+HOW_TO_OPEN = (
+    "**Do you teach?** Open a room with the button *Ask the class*, below each task of *Try it* and above each scene "
+    "that asks something. Your students answer on their phones, and you see how many made which mistake. The app keeps "
+    "nothing about a person: no name and no address, only a random number in each browser."
+)
+
+
+@dataclass(slots=True)
+class Joining:
+    """Whether the visitor has just typed a code."""
+
+    joined: bool = False
+
+
+def question(parameters: Any, example: Any) -> str:
+    """Return the question above the page: one for lecturers, one for students, or one for visitors without a room."""
+    if not parameters.code:
+        return WITHOUT_A_ROOM
+    return FOR_A_LECTURER if parameters.code.strip().upper() == own_room().code else FOR_A_STUDENT
+
+
+def draw_room(parameters: Any, example: Any) -> None:
+    """Draw the room whose code is in the address, or a field for the code."""
+    if _has_just_joined():
+        st.rerun()  # the whole page, because the question above the lesson depends on the code too
+    with st.container(key="room"):
+        if reason := reason_rooms_are_off():
+            st.info(reason)
+        else:
+            exchange_with_the_browser(needs_id=bool(parameters.code))
+            _draw_way_in_or_room(parameters)
+
+
+def _draw_way_in_or_room(parameters: Any) -> None:
+    try:
+        room = room_with_code(parameters.code) if parameters.code else None
+        if room is None:
+            note_shown(0)
+            _draw_code_field(parameters)
+            return
+        note_shown(room.version)
+        _draw_room_view(room, parameters)
+    except (ValueError, RoomsUnavailableError) as error:
+        st.warning(str(error))
+        _draw_code_field(parameters)
+
+
+def _draw_room_view(room: Room, parameters: Any) -> None:
+    if parameters.key:
+        _take_key_out_of_the_address(room, parameters.key)
+    elif own_room().code == room.code:
+        draw_for_lecturer(room, parameters)
+    else:
+        draw_student(room, parameters)
+
+
+def _take_key_out_of_the_address(room: Room, key: str) -> None:
+    """Make this visitor the lecturer of the room, and remove the secret key from the address, where others may see it.
+
+    Raises: ValueError if the key is not that of the room.
+    """
+    if not store().is_lecturer(room.code, key):
+        raise ValueError(NOT_YOURS)
+    own_room().lead(room.code, key)
+    session.set_parameters(key="")
+    st.rerun()
+
+
+def _draw_code_field(parameters: Any) -> None:
+    """Draw the field for the code of a room, and a link to the room that the visitor leads, if there is one."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="room_way_in"):
+        widgets.draw(parameters, "code", on_change=_join)
+        st.button("Join", type="primary", key="room.join")
+    if code := own_room().code:
+        link(ROOM_PAGE, f"The room that you lead: {code}", {"code": code}, icon="groups")
+    st.markdown(HOW_TO_OPEN)
+
+
+def _join() -> None:
+    session.visitor_object(Joining).joined = True
+    address.note_press()
+
+
+def _has_just_joined() -> bool:
+    """Return whether the visitor has just typed a code. The next call then returns False."""
+    joining = session.visitor_object(Joining)
+    joined, joining.joined = joining.joined, False
+    return joined
+
+
+def follow_the_room(parameters: Any, example: Any) -> None:
+    """Draw the page again whenever the room changes. Do nothing if there is no room."""
+    if not parameters.code or reason_rooms_are_off():
+        return
+    try:
+        wait_for_the_room(read_code(parameters.code))
+    except ValueError:
+        return  # the lesson says what is wrong with the code

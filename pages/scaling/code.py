@@ -1,0 +1,95 @@
+"""The code of the page “Scaling”: the same scores with three divisors, and many random scores."""
+
+from __future__ import annotations
+
+from attention_core import attend
+from attention_core.experiments.saturation import jacobian_norm
+from attention_core.experiments.scores import draw
+from attention_core.projection import scales
+from pages.scaling.lesson import BY, nudge_of_example
+from pages.shared.codes.mistake import with_mistake
+from pages.shared.codes.pieces import D_K, PROJECT, SAYS_PROJECT, SAYS_SCORES, SCORES, SOFTMAX, Both, join, same, tailor
+from pages.shared.takehome.code import Block, Code, given_of, start_of
+
+SCALES = {"one": "1.0", "root": "d_k ** -0.5", "dk": "1 / d_k"}
+DRAWS = {
+    "normal": "queries, keys = rng.normal(size=(2, 100, d_k))",
+    "uniform": "x, w = rng.random((10, 64)), rng.random((2, 64, d_k))   # none is negative",
+    "correlated": "queries, noise = rng.normal(size=(2, 100, d_k))\n"
+    "    keys = correlation * queries + np.sqrt(1 - correlation**2) * noise",
+}
+SAYS_DRAWS = (
+    "A score is a sum of $d_k$ products. Suppose that all features have mean 0 and variance 1 and are independent: "
+    "then a score has variance $d_k$, which is a spread of $\\sqrt{d_k}$. The draws are not those of the page, and "
+    "chance changes the measurement by about its error."
+)
+JACOBIAN: Both = (
+    "a = weights_root[0]                       # how much a row of weights changes with its scores\n"
+    "jacobian = np.diag(a) - np.outer(a, a)\n"
+    "norm = np.linalg.norm(jacobian)           # Frobenius: nearly 0 where one weight is nearly 1",
+    "a = weights_root[:, 0]                    # how much a column of weights changes with its scores\n"
+    "jacobian = np.diag(a) - np.outer(a, a)\n"
+    "norm = np.linalg.norm(jacobian)           # Frobenius: nearly 0 where one weight is nearly 1",
+)
+
+
+def code(parameters, example) -> Code:
+    """Return the code that computes what the page “Scaling” shows."""
+    meet = join(PROJECT, D_K, SCORES)
+    divided = join(SOFTMAX, *(_division(name) for name in SCALES))
+    taken: Both = (
+        "\n".join(f"output_{name} = weights_{name} @ v" for name in SCALES),
+        "\n".join(f"output_{name} = v @ weights_{name}" for name in SCALES),
+    )
+    says = (
+        "Without division, scores spread by $\\sqrt{d_k}$. With wide keys, softmax puts nearly all weight on one key."
+    )
+    made = Code(
+        name="divided",
+        given=given_of(example, "w_o"),
+        **start_of(example),
+        core=(attend, scales, jacobian_norm, draw),
+        blocks=(
+            Block(
+                title="Every query times every key",
+                key="meet",
+                says=f"{SAYS_PROJECT} {SAYS_SCORES}",
+                **tailor(meet, example),
+            ),
+            Block(title="Divided by 1, by the root, by d_k", key="divided", says=says, **tailor(divided, example)),
+            Block(title="The outputs", key="taken", **tailor(taken, example)),
+            Block(title="How much one weight changes with its score", **tailor(_nudge(example), example)),
+            Block(title="How much all weights change with all scores", **tailor(JACOBIAN, example)),
+            Block(title="Many draws of one score", says=SAYS_DRAWS, rows=_draws(parameters), aside=True),
+        ),
+    )
+    return with_mistake(made, parameters, example)
+
+
+def _division(name: str) -> Both:
+    return same(f"scaled_{name} = scores * ({SCALES[name]})\nweights_{name} = softmax(scaled_{name})")
+
+
+def _nudge(example) -> Both:
+    i, j = nudge_of_example(example).token, nudge_of_example(example).key
+    tokens = example.tokens[i], example.key_tokens[j]
+    return _nudge_at(f"{i}, {j}", *tokens), _nudge_at(f"{j}, {i}", *tokens)
+
+
+def _nudge_at(place: str, asks: str, answers: str) -> str:
+    moved = (f"moved_{name} = (softmax(nudged * ({SCALES[name]})) - weights_{name})[{place}]" for name in SCALES)
+    return "\n".join([f"nudged = scores.copy()\nnudged[{place}] += {BY}   # “{asks}” asks “{answers}”", *moved])
+
+
+def _draws(parameters) -> str:
+    correlated = f"correlation = {parameters.correlation:g}\n" if parameters.distribution == "correlated" else ""
+    of_runs, of_pairs = "((x @ w[0]) @ (x @ w[1]).T).ravel()", "(queries * keys).sum(axis=1)"
+    score = of_runs if parameters.distribution == "uniform" else of_pairs
+    return (
+        f"rng = np.random.default_rng({parameters.seed})\nn, d_k = {parameters.draws}, {parameters.d_k}\n{correlated}"
+        f"products = []\nfor _ in range(n // 100):\n    {DRAWS[parameters.distribution]}\n"
+        f"    products.append({score})\n"
+        "measured, predicted = np.concatenate(products).std(ddof=1), np.sqrt(d_k)\n"
+        "error = measured / np.sqrt(2 * (n - 1))   # where the products are nearly normal\n"
+        'print(f"predicted spread {predicted:.4g}, measured {measured:.4g} ± {error:.2g}")'
+    )

@@ -1,0 +1,359 @@
+"""Charts of weights: bars, distances, a circle, steps, and the plane of values."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import altair as alt
+import numpy as np
+import streamlit as st
+from numpy.typing import ArrayLike
+
+from attention_core import ShiftTrace
+from pages.shared.charts.draw import FIT_WIDTH, Spec, colours, draw, png_without_colours, series_encodings, spec
+from pages.shared.notation.palette import COLOURS, INK, ON_PALE, SERIES, Colour
+
+LABELLED_FROM = 0.08  # a share below this number has no label
+
+
+def shares(weights: ArrayLike, tokens: Sequence[str], key_tokens: Sequence[str], *, key: str) -> None:
+    """Draw each row of attention weights as a bar, in which each weight is a coloured part. A line marks the sum 1.
+
+    `tokens` are the labels of the bars, and `key_tokens` those of the parts.
+    """
+    weights = np.asarray(weights)
+    if not np.isfinite(weights).all():
+        st.caption("There is nothing to draw, because ∞ divided by ∞ is not a number.")
+        return
+    n_queries, n_keys = weights.shape
+    ends = weights.cumsum(axis=1)
+    data = {
+        "query": np.repeat([f"{i} {query}" for i, query in enumerate(tokens, start=1)], n_keys),
+        "key": np.tile([f"{j} {answer}" for j, answer in enumerate(key_tokens, start=1)], n_queries),
+        "label": np.where(weights >= LABELLED_FROM, key_tokens, "").ravel(),
+        "weight": weights.ravel(),
+        "start": (ends - weights).ravel(),
+        "middle": (ends - weights / 2).ravel(),
+        "end": ends.ravel(),
+    }
+    draw(data, _shares_spec(n_queries), key=key)
+
+
+@cache
+def _shares_spec(n_rows: int) -> Spec:
+    base = alt.Chart().encode(
+        y=alt.Y(
+            "query:N",
+            title=None,
+            sort=None,
+            axis=alt.Axis(labelExpr="slice(datum.label, indexof(datum.label, ' '))", labelLimit=140),
+        )
+    )
+    bars = base.mark_bar(stroke=INK, strokeWidth=1).encode(
+        x=alt.X("start:Q", title="weight", scale=alt.Scale(domainMin=0), axis=alt.Axis(tickCount=5)),
+        x2="end",
+        color=alt.Color("key:N", legend=None, sort=None),
+        tooltip=[alt.Tooltip("query:N"), alt.Tooltip("key:N"), alt.Tooltip("weight:Q", format=".4f")],
+    )
+    names = base.mark_text(fontWeight=600).encode(text="label:N", x="middle:Q", color=alt.value(ON_PALE))
+    rule = alt.Chart().mark_rule(strokeDash=[4, 3], aria=False).encode(x=alt.datum(1), color=alt.value(INK))
+    chart = alt.layer(bars, names, rule).properties(
+        height=36 * n_rows,
+        autosize=FIT_WIDTH,
+        padding={"left": 5, "top": 5, "right": 16, "bottom": 5},  # so that the last number of the axis is not cut
+        description="Each row’s weights as a bar of labelled shares; a rule marks 1.",
+    )
+    return spec(chart)
+
+
+def steps(lengths: Sequence[int], series: Mapping[str, Sequence[float]], measure: str, *, key: str) -> None:
+    """Draw the cost of the next token over the length of the text so far: a line for each way to compute the token.
+
+    `lengths` are the lengths in tokens. `series` has the costs at these lengths, by the name of each line. `measure` is
+    the title of the cost's axis. Both axes are logarithmic.
+    """
+    data = {
+        "tokens": np.tile(lengths, len(series)),
+        "value": np.concatenate([np.asarray(each, dtype=float) for each in series.values()]),
+        "what": np.repeat(list(series), len(lengths)),
+    }
+    draw(data, _steps_spec(tuple(series), measure), key=key)
+
+
+@cache
+def _steps_spec(names: tuple[str, ...], measure: str) -> Spec:
+    grows = alt.Scale(type="log", nice=False)
+    chart = (
+        alt.Chart()
+        .mark_line(strokeWidth=3)
+        .encode(
+            x=alt.X("tokens:Q", title="tokens so far", scale=grows, axis=alt.Axis(tickCount=5, format="~s")),
+            y=alt.Y("value:Q", title=measure, scale=grows, axis=alt.Axis(tickCount=5, format="~s")),
+            tooltip=[
+                alt.Tooltip("tokens:Q", format=","),
+                "what:N",
+                alt.Tooltip("value:Q", title=measure, format=","),
+            ],
+            **series_encodings("what:N", SERIES[: len(names)], values=names, title=None),
+        )
+        .properties(
+            height=190,
+            autosize=FIT_WIDTH,
+            description=f"{measure.capitalize()} over the number of tokens so far, a line each: {', '.join(names)}.",
+        )
+    )
+    return spec(chart)
+
+
+def distances(similarities: Mapping[str, np.ndarray], *, key: str) -> None:
+    """Draw how similar two positions are at the distances 0, 1, 2 and so on: a line for each name in `similarities`."""
+    counts = [len(similar) for similar in similarities.values()]
+    data = {
+        "distance": np.concatenate([np.arange(n) for n in counts]),
+        "similarity": np.concatenate(list(similarities.values())),
+        "name": np.repeat(list(similarities), counts),
+    }
+    draw(data, _distances_spec(), key=key)
+
+
+@cache
+def _distances_spec() -> Spec:
+    chart = (
+        alt.Chart()
+        .mark_line(point=True)
+        .encode(
+            x=alt.X("distance:Q", title="distance", axis=alt.Axis(tickMinStep=1), scale=alt.Scale(nice=False)),
+            y=alt.Y("similarity:Q", title="similarity", scale=alt.Scale(domainMax=1)),
+            **series_encodings("name:N", SERIES[:2], title=None),
+            tooltip=[
+                alt.Tooltip("name:N"),
+                alt.Tooltip("distance:Q"),
+                alt.Tooltip("similarity:Q", format=".4f"),
+            ],
+        )
+        .properties(
+            height=280,
+            description="Lines of similarity by distance: 1 at distance 0, then falling and rising again in waves.",
+        )
+    )
+    return spec(chart)
+
+
+RIM = 121  # the number of points of the circle
+OUTSIDE = 1.22  # the radius at which names are written
+SIDE = 280  # pixels: the width and the height of the chart
+TURNING = COLOURS[1]
+
+
+def circle(trace: ShiftTrace, *, key: str) -> None:
+    """Draw a sine and a cosine of the positional encoding as points on a circle: one point for each position.
+
+    The points before and after the shift in `trace` are marked.
+    """
+    turn = np.linspace(0, 2 * np.pi, RIM)
+    rim = np.stack([np.sin(turn), np.cos(turn)], axis=-1)
+    ends = np.concatenate([trace.before, trace.after])
+    spokes = np.concatenate([trace.before, np.zeros((1, 2)), trace.after])
+    points = np.concatenate([rim, trace.circle, spokes, ends, OUTSIDE * ends])
+    kinds = ["rim", "position", "spoke", "end", "name"]
+    labels = [f"position {trace.position}", f"position {trace.position + trace.shift}"]
+    counts = [RIM, len(trace.circle), len(spokes), len(ends), len(labels)]
+    data = {
+        "kind": np.repeat(kinds, counts),
+        "sine": points[:, 0],
+        "cosine": points[:, 1],
+        "order": np.arange(len(points)),
+        "label": [*[""] * (sum(counts) - len(labels)), *labels],
+    }
+    draw(data, _circle_spec(), key=key, width="content")
+
+
+@cache
+def _circle_spec() -> Spec:
+    reach = alt.Scale(domain=[-1.5, 1.5], nice=False)
+    axis = alt.Axis(values=[-1, 0, 1])
+    base = alt.Chart().encode(
+        x=alt.X("cosine:Q", title="cosine", scale=reach, axis=axis),
+        y=alt.Y("sine:Q", title="sine", scale=reach, axis=axis),
+    )
+
+    def of(kind: str, colour: Colour) -> alt.Chart:
+        return base.transform_filter(f"datum.kind == '{kind}'").encode(color=alt.value(colour))
+
+    rim = of("rim", INK).mark_line(strokeWidth=1).encode(order="order:Q")
+    positions = of("position", INK).mark_point(filled=True, size=30, opacity=1)
+    spokes = of("spoke", TURNING).mark_line(strokeWidth=2).encode(order="order:Q")
+    ends = of("end", TURNING).mark_point(filled=True, size=120, opacity=1)
+    names = of("name", INK).mark_text(fontSize=13).encode(text="label:N")
+    chart = alt.layer(rim, positions, spokes, ends, names).properties(
+        width=SIDE,
+        height=SIDE,
+        description="One pair of the encoding as a point on a circle: small dots for all positions, and two large ones "
+        "for the position that is moved and where it comes to lie.",
+    )
+    return spec(chart)
+
+
+VALUE, RESULT = COLOURS[:2]
+
+
+def values_plane(
+    values: np.ndarray, path: np.ndarray, now: np.ndarray, tokens: Sequence[str], query_token: str, *, key: str
+) -> None:
+    """Draw the values as points in a plane, and the path that the output takes as the weights become sharper.
+
+    The plane has the first two features. `path` has the outputs in order, `now` is the present output, `tokens` are the
+    labels of the values, and `query_token` is the token that attends.
+    """
+    points = np.vstack([path, values, now])[:, :2]
+    kinds, counts = ["path", "value", "now"], [len(path), len(values), 1]
+    data = {
+        "kind": np.repeat(kinds, counts),
+        "a": points[:, 0],
+        "b": points[:, 1],
+        "label": [*[""] * len(path), *tokens, f"output of “{query_token}”"],
+        "order": np.arange(len(points)),
+    }
+    draw(data, _plane_spec(), key=key)
+
+
+@cache
+def _plane_spec() -> Spec:
+    base = alt.Chart().encode(
+        x=alt.X("a:Q", title="feature 1 of the value", scale=alt.Scale(zero=False, padding=30)),
+        y=alt.Y("b:Q", title="feature 2 of the value", scale=alt.Scale(zero=False, padding=30)),
+    )
+
+    def of(kinds: str, colour: Colour) -> alt.Chart:
+        return base.transform_filter(f"datum.kind {kinds}").encode(color=alt.value(colour))
+
+    path = of("== 'path'", INK).mark_line(strokeDash=[5, 3]).encode(order="order:Q")
+    marks = of("== 'value'", VALUE).mark_point(size=160, filled=True, opacity=1, shape="square")
+    now = of("== 'now'", RESULT).mark_point(size=220, filled=True, opacity=1)
+    names = of("!= 'path'", INK).mark_text(dy=-16, fontSize=14).encode(text="label:N")
+    chart = alt.layer(path, marks, now, names).properties(
+        height=320,
+        description="The values as points, and among them what is looked up, on its way from their mean to the best.",
+    )
+    return spec(chart)
+
+
+BAR = 13  # pixels: the height of a bar
+BETWEEN = 9  # pixels between two words
+
+
+def chances(words: Sequence[str], series: Mapping[str, ArrayLike], *, key: str) -> None:
+    """Draw the probability of each word as a group of bars with numbers: one bar for each series.
+
+    `series` has the probabilities of all words, by the name of the series, which is one way to compute or to count
+    them.
+    """
+    names, n = list(series), len(words)
+    values = np.stack([np.asarray(each, dtype=float) for each in series.values()], axis=1)
+    data = {
+        "word": np.repeat([f"{i} {word}" for i, word in enumerate(words, start=1)], len(names)),
+        "what": np.tile(names, n),
+        "chance": values.ravel(),
+        "said": [f"{value:.0%}" if value >= 0.005 or value == 0 else "< 1%" for value in values.ravel()],
+    }
+    draw(data, _chances_spec(n, tuple(names)), key=key)
+
+
+@cache
+def _chances_spec(n_words: int, names: tuple[str, ...]) -> Spec:
+    marks = SERIES[: len(names)]
+    legend = alt.Legend(orient="top", title=None, columns=2, labelLimit=300) if len(names) > 1 else None
+    base = alt.Chart().encode(
+        y=alt.Y(
+            "word:N",
+            title=None,
+            sort=None,
+            scale=alt.Scale(paddingInner=0.2),
+            axis=alt.Axis(labelExpr="slice(datum.label, indexof(datum.label, ' '))", labelLimit=140, ticks=False),
+        ),
+        yOffset=alt.YOffset("what:N", sort=list(names)),
+        x=alt.X(
+            "chance:Q", title="probability", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5, format="%")
+        ),
+        tooltip=[alt.Tooltip("word:N"), alt.Tooltip("what:N"), alt.Tooltip("chance:Q", format=".4f")],
+    )
+    bars = base.mark_bar(stroke=INK, strokeWidth=1).encode(
+        color=alt.Color(
+            "what:N",
+            sort=list(names),
+            legend=legend,
+            scale=alt.Scale(domain=list(names), range=[mark.colour for mark in marks]),
+        )
+    )
+    labels = base.mark_text(align="left", dx=5, fontSize=12).encode(text="said:N", color=alt.value(INK))
+    chart = alt.layer(bars, labels).properties(
+        height=n_words * (BAR * len(names) + BETWEEN),
+        autosize=FIT_WIDTH,
+        description=f"The probability of each word, from 0 to 1, as bars: {', '.join(names)}.",
+    )
+    return spec(chart)
+
+
+Picture = Mapping[str, list[Any]]
+
+
+def raster(values: np.ndarray, across: str, down: str, *, key: str, transposed: bool = False) -> None:
+    """Draw a matrix of numbers from −1 to 1 as coloured pixels.
+
+    `across` is the title of the matrix's columns, and `down` is the title of its rows. If `transposed`, the picture
+    shows the rows of the matrix as columns.
+    """
+    draw_picture(picture(values, transposed), across, down, key=key, transposed=transposed)
+
+
+def picture(values: np.ndarray, transposed: bool = False) -> Picture:
+    """Return the picture of a matrix, as data for `draw_picture`. It takes much less memory than the matrix.
+
+    If `transposed`, the picture shows the rows of the matrix as columns.
+    """
+    shown = values.T if transposed else values
+    rows, columns = shown.shape
+    before, after = ([b64encode(part).decode()] for part in png_without_colours(shown))
+    return {"before": before, "after": after, "left": [0], "right": [columns], "top": [0], "bottom": [rows]}
+
+
+def draw_picture(picture_data: Picture, across: str, down: str, *, key: str, transposed: bool = False) -> None:
+    """Draw `picture_data`, a picture of a matrix that the function `picture` has made.
+
+    `across` is the title of the matrix's columns, and `down` is the title of its rows. If `transposed`, the picture
+    shows the rows of the matrix as columns.
+    """
+    draw(picture_data, _raster_spec(*((down, across) if transposed else (across, down))), key=key)
+
+
+@cache
+def _raster_spec(across: str, down: str) -> Spec:
+    axis = alt.Axis(tickMinStep=1, tickCount=6)
+    image = (
+        alt.Chart()
+        .transform_calculate(url=_url())
+        .mark_image(aspect=False, smooth=False)
+        .encode(
+            x=alt.X("left:Q", title=across, axis=axis, scale=alt.Scale(nice=False)),
+            y=alt.Y("top:Q", title=down, axis=axis, scale=alt.Scale(nice=False, reverse=True)),
+            x2="right:Q",
+            y2="bottom:Q",
+            url="url:N",
+        )
+    )
+    description = "A matrix as a picture, one pixel a number: blue above 0, orange below, the paler the nearer to 0."
+    return spec(image.properties(height=220, autosize=FIT_WIDTH, description=description))
+
+
+def _url() -> str:
+    """Return a Vega expression whose value is a data URL: a PNG picture in the colours of the theme.
+
+    The expression joins parts of the PNG that are written in base 64, in which three bytes become four characters. The
+    parts can be joined, because the length of each part is a multiple of three bytes.
+    """
+    light, dark = (b64encode(colours(theme)).decode() for theme in ("light", "dark"))
+    theme = f"(luminance(background) > 0.5 ? '{light}' : '{dark}')"
+    return f"'data:image/png;base64,' + datum.before + {theme} + datum.after"

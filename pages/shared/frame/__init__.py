@@ -1,1 +1,0 @@
-"""The frame: everything that a page has around its lesson."""

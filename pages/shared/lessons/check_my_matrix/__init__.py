@@ -1,1 +1,0 @@
-"""The code of the page “Check my matrix”: it reads a pasted result, and says which mistake gives it."""

@@ -1,1 +1,0 @@
-"""The code of the page “For lecturers”: how to prepare, present, hand out and embed a lecture."""

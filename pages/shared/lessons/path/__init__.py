@@ -1,1 +1,0 @@
-"""The learner's path: its screens, their pictures, and the guesses of a visitor."""

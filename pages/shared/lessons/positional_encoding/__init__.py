@@ -1,1 +1,0 @@
-"""The views of the page “Positional encoding”, one module for each."""

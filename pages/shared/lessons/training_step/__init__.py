@@ -1,1 +1,0 @@
-"""The code of the page “A step of training”: its equations, the state of the training, and texts about it."""

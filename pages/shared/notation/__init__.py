@@ -1,1 +1,0 @@
-"""Notation: write matrices, numbers and words for the page, with tokens as rows or as columns."""

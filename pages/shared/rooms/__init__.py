@@ -1,1 +1,0 @@
-"""Rooms: the questions to a class and its answers, stored in a database."""

@@ -1,1 +1,0 @@
-"""The site: all pages, their menu, and links between them."""

@@ -1,0 +1,127 @@
+"""The page “Softmax axes”: which numbers must add up to 1, each row or each column?"""
+
+import streamlit as st
+
+from pages.shared import charts, controls, mistake_switch
+from pages.shared.controls.kinds import Rows
+from pages.shared.equation import Line, Sign, equation, selected_cell
+from pages.shared.equation.matrices import scores_matrix
+from pages.shared.frame import views
+from pages.shared.site.page import Page
+from pages.shared.state import widgets
+from pages.shared.state.widgets import reserve_container
+from pages.shared.task_block.block import TaskParameters, try_it
+from pages.softmax_axes import lesson
+from pages.softmax_axes.code import code
+from pages.softmax_axes.lesson import TEXTS
+
+TWELVE_NUMBERS = ((1, 0.5, 0.2, 3), (1, -1, 7, 3), (2, 12, 13, 3))
+
+
+@controls.declare(TEXTS)
+class SoftmaxAxes(TaskParameters):
+    """The parameters of the page “Softmax axes”."""
+
+    scores: Rows = controls.matrix(TWELVE_NUMBERS)
+    source: str = controls.choice("example", "undivided", "array")
+    axis: str = controls.choice("rows", "columns", "whole")
+    temperature: float = controls.slider(0.1, 10.0, step=0.1, default=1.0)
+    base: str = controls.choice("e", "2", "3")
+    constant: int = controls.slider(-1000, 1000, step=10, default=0)
+    subtract: bool = controls.switch(default=True)
+    look: str = controls.choice("axes", "powers", "temperature", "shares")
+    mistake: str = mistake_switch.switches_of("softmax_axes")
+
+
+def reason(parameters: SoftmaxAxes, example):
+    st.markdown(lesson.one_unit_text(parameters, example))
+
+
+def steps(parameters: SoftmaxAxes, example):
+    scores, *labels = lesson.scores_of(parameters, example)
+    m = lesson.matrices(parameters, example)[parameters.axis]
+    given = scores_matrix(lesson.id_of_scores(parameters), scores, *labels, editable=parameters.source == "array")
+    shares = (Sign("÷ Σ", arrow=True), m["weights"]) if lesson.has_numbers(m["weights"]) else ()
+    line = Line((given, lesson.powers_sign(parameters), m["powers"], *shares), lesson.steps_text(parameters))
+    equation([line], "steps", parameters, tools=True)
+
+
+def overflow(parameters: SoftmaxAxes, example):
+    why = lesson.missing_weights_text(parameters, example)
+    with reserve_container("overflow"):
+        if not why:
+            return
+        st.markdown(why)
+        label = TEXTS.words("subtract").label
+        widgets.step_button(label, "subtract", True, icon=":material/healing:", disabled=False)
+
+
+def arithmetic(parameters: SoftmaxAxes, example):
+    is_result = parameters.cell and parameters.cell[0] != lesson.id_of_scores(parameters)
+    note = lesson.constant_is_added_text(parameters) if is_result else ""
+    names = lesson.names_of(parameters, example)
+    selected_cell.hint_and_arithmetic(*names, parameters, note=note, editable=parameters.source == "array")
+
+
+def choices(parameters: SoftmaxAxes, example):
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        widgets.draw(parameters, "source", "axis")
+
+
+def all_axes(parameters: SoftmaxAxes, example):
+    st.markdown(lesson.three_axes_text(parameters, example))
+    names = TEXTS.words("axis", parameters.columns).options
+    shares = {axis: m["weights"] for axis, m in lesson.matrices(parameters, example).items()}
+    shown = [Line((m,), names[axis]) for axis, m in shares.items() if lesson.has_numbers(m)]
+    if shown:
+        equation(shown, "axes", parameters, abreast=True)
+
+
+def powers(parameters: SoftmaxAxes, example):
+    why, constant = lesson.why_powers_text(parameters, example), lesson.only_differences_text(parameters, example)
+    st.markdown(f"{why}\n\n{constant}")
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        widgets.draw(parameters, "base", "constant", "subtract")
+
+
+def temperature(parameters: SoftmaxAxes, example):
+    tokens, keys = lesson.names_of(parameters, example)
+    asks, weights = lesson.weights_by_temperature(parameters, example)
+    st.markdown(lesson.temperature_text(parameters, weights, tokens[asks], keys))
+    widgets.draw(parameters, "temperature")
+    charts.shares(list(weights.values()), [f"T = {t:g}" for t in weights], keys, key="temperatures")
+    m = lesson.matrices(parameters, example)[parameters.axis]
+    if lesson.has_numbers(m["weights"]):
+        st.markdown(lesson.evenness_text(parameters, m["weights"].values, m["entropies"].values))
+        arrow = Sign(parameters.say(TEXTS, "arrow_to_entropies"), arrow=True)
+        equation([Line((m["weights"], arrow, m["entropies"]))], "spread", parameters)
+
+
+def picture(parameters: SoftmaxAxes, example):
+    weights = lesson.trace(parameters, example, parameters.axis).weights
+    charts.shares(weights, *lesson.names_of(parameters, example), key="shares")
+
+
+def mistakes(parameters: SoftmaxAxes, example):
+    mistake_switch.show(parameters, example, example.attention())
+
+
+PAGE = Page(
+    module=__name__,
+    texts=TEXTS,
+    parts=(
+        reason,
+        steps,
+        overflow,
+        arithmetic,
+        choices,
+        views.part_with_views({"axes": all_axes, "powers": powers, "temperature": temperature, "shares": picture}),
+        mistakes,
+        try_it,
+    ),
+    to_check=lesson.link_to_check,
+    parameters=SoftmaxAxes,
+    code=code,
+    group="The pieces",
+    icon="percent",
+)

@@ -1,0 +1,285 @@
+"""An exhibit: its equation, and what the page says about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import streamlit as st
+
+from attention_core.arithmetic import Cell, CellCalculations
+from attention_core.museum import EXHIBITS, Exhibit, Numbers, inspect
+from pages.shared.controls import Parameters
+from pages.shared.equation import Line, Matrix, Sign, selected_cell
+from pages.shared.equation.computation import Computation
+from pages.shared.equation.engine import matrix_on_page_at
+from pages.shared.equation.matrices import limits_of, matrix_of
+from pages.shared.equation.position_matrices import position_matrix
+from pages.shared.equation.selected_cell import MISTAKE_SUFFIX, RIGHT_SUFFIX
+from pages.shared.mistake_switch import source_of, verdict
+from pages.shared.notation.prose import typeset
+from pages.shared.notation.symbols import SYMBOLS, matrix_id_of_stage, symbol_of_matrix
+from pages.shared.site.menu import link
+from pages.shared.site.page import page_named
+from pages.shared.state import session
+from pages.shared.state.link_text import encode
+from pages.shared.state.session import Workspace
+from pages.spot_the_bug.choosing import findings
+
+Items = tuple[Matrix | Sign | str, ...]
+
+OWN_VALUES = Sign("times its own values", arrow=True)
+OTHERWISE = Sign("by the cell", arrow=True)  # used if the output is not the product of the matrices before it
+PRODUCTS = (("weights", "v"), ("concat", "w_o"))
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two results of an exhibit: the result of its wrong code, or the correct result."""
+
+    shown: Exhibit
+    numbers: Numbers
+    suffix: str  # the ending of the ids of its matrices
+    right: Numbers | None = None  # the numbers to compare these with
+
+    @property
+    def computation(self) -> Computation:
+        """The computation of the correct numbers, which explains their cells."""
+        return Computation(self.shown.outcome().correct_trace)
+
+
+def result_lines(shown: Exhibit, *, beside: bool) -> list[Line]:
+    """Return lines with the result of an exhibit's code.
+
+    If `paired_with` is true, lines with the correct result follow, and numbers that differ from it are underlined.
+    """
+    outcome = shown.outcome()
+    if not beside:
+        return _lines(Side(shown, outcome.wrong, MISTAKE_SUFFIX), "What the cell gives")
+    comparable = outcome.correct[shown.result].shape == outcome.wrong[shown.result].shape
+    label = "What the cell gives" + comparable * ": wrong numbers are underlined, point at one for the right number"
+    given = _lines(Side(shown, outcome.wrong, MISTAKE_SUFFIX, outcome.correct), label)
+    return given + _lines(Side(shown, outcome.correct, RIGHT_SUFFIX), "What it should give")
+
+
+def has_line_for_each_head(shown: Exhibit) -> bool:
+    """Return whether the result has one line for each head. The page then draws these lines side by side."""
+    return "heads" in shown.outcome().correct
+
+
+def _lines(side: Side, label: str) -> list[Line]:
+    numbers = side.numbers
+    if "encoding" in numbers:
+        return [Line((_encoding_matrix(side),), label)]
+    if "heads" in numbers:
+        each = [_head_items(side, h) for h in range(len(numbers["heads"]))]
+        return [Line(items, label if h == 0 else "") for h, items in enumerate(each)]
+    if "scores" in numbers:
+        return [Line(tuple(_score_matrices(side)), label)]
+    left, factor = next(pair for pair in PRODUCTS if pair[0] in numbers)
+    return [Line(_product_items(side, left, factor), label)]
+
+
+def _product_items(side: Side, left: str, factor: str) -> Items:
+    first = _matrix(side, left)
+    output = replace(_matrix(side, "output"), symbol=SYMBOLS[symbol_of_matrix("output", (left,))].symbol)
+    first = first.with_sums("rows") if left == "weights" else first
+    second = _matrix(Side(side.shown, side.numbers, RIGHT_SUFFIX), factor)
+    if not side.shown.outcome().is_product(side.numbers, left, factor):
+        return first, "and", second, OTHERWISE, output.with_reads(f"{first.id}[:,:]", f"{second.id}[:,:]")
+    return first, "·", second, "=", output.with_reads(f"{first.id}[i,:]", f"{second.id}[:,j]")
+
+
+def _matrix(side: Side, name: str) -> Matrix:
+    values, limits = side.numbers[name], limits_of({**side.shown.outcome().correct, name: side.numbers[name]})
+    right = _right_values(side, name)
+    return _with_id_of_side(
+        matrix_of(name, side.shown.own_example(), values, side.computation, limits, right=right), side
+    )
+
+
+def _head_items(side: Side, h: int) -> Items:
+    weights, output = (_matrix_of_head(side, name, h) for name in ("weights", "heads"))
+    return weights, OWN_VALUES, output.with_reads(f"{weights.id}[i,:]")
+
+
+def _matrix_of_head(side: Side, name: str, h: int) -> Matrix:
+    values, limits, right = side.numbers[name][h], limits_of(side.shown.outcome().correct), _right_values(side, name)
+    beside = None if right is None else right[h]
+    made = matrix_of(name, side.shown.own_example(), values, side.computation, limits, part=h, right=beside)
+    return _with_id_of_side(made, side)
+
+
+def _encoding_matrix(side: Side) -> Matrix:
+    encoding, right = side.numbers["encoding"], _right_values(side, "encoding")
+    return _with_id_of_side(position_matrix("sinusoidal", encoding, side.computation, right=right), side)
+
+
+def _right_values(side: Side, name: str) -> np.ndarray | None:
+    """Return the correct numbers of the matrix `name`, to compare with the wrong ones.
+
+    Return None for the correct result itself, or if the two matrices have different shapes.
+    """
+    if side.right is None or side.right[name].shape != side.numbers[name].shape:
+        return None
+    return side.right[name]
+
+
+def _with_id_of_side(matrix: Matrix, side: Side) -> Matrix:
+    """Return the matrix with an id that says whether it belongs to the wrong result or to the correct one.
+
+    A cell of the wrong matrix lights up together with the same cell of the correct matrix.
+    """
+    here, right = (matrix.with_suffix(suffix, (matrix.id,)) for suffix in (side.suffix, RIGHT_SUFFIX))
+    return here.with_reads() if matrix.right is None else here.paired_with(right)
+
+
+def _score_matrices(side: Side) -> Iterator[Matrix]:
+    """Yield the matrix of the scores.
+
+    In one exhibit, each score is wrongly a matrix itself. Then yield one matrix for query 1 and each key.
+    """
+    scores = side.numbers["scores"]
+    limits = limits_of({"scores": scores})
+    if scores.ndim == 2:
+        made = matrix_of("scores", side.shown.own_example(), scores, side.computation, limits)
+        yield _with_id_of_side(made, side)
+        return
+    for j, values in enumerate(scores[0]):
+        features = tuple(str(i + 1) for i in range(len(values)))
+        name = f"Score of query 1 and key {j + 1}"
+        yield Matrix(
+            id=f"scores{side.suffix}.{j}", symbol=f"S_{{1,{j + 1}}}", name=name, values=values, limit=limits["scores"],
+            row_labels=features, column_labels=features,
+        )  # fmt: skip
+
+
+INTRODUCTION = (
+    "People really made these mistakes, in notebooks and public threads. We wrote a short cell of code for each "
+    "mistake. The cell runs without an error message, but **one of its lines is wrong**."
+)
+HINT = "Press a number, or Enter on it, to see how it should be computed, and what the cell gives."
+
+
+def score_text() -> str:
+    """Return a text that says how many wrong lines this visitor has found, and how many answers were shown."""
+    told = len(findings().answers_shown)
+    return f"**{len(findings().found)} of {len(EXHIBITS)}** found" + (f", {told} shown to you" if told else "")
+
+
+def label(shown: Exhibit, parameters: Parameters) -> str:
+    """Return the text beside an exhibit: its title, its task, and the variables that its code uses."""
+    place = EXHIBITS.index(shown) + 1
+    finds = ", ".join(_value_text(name, value) for name, value in shown.input_values().items())
+    given = f" The cell can use {finds}, `np` and SciPy’s `softmax`." if finds else " The cell can use only `np`."
+    turned = (
+        " *The cell has tokens as rows, as its author wrote it. The matrices below have them as columns.*"
+        if parameters.columns
+        else ""
+    )
+    return f"## {place}. {shown.title}\n\n{typeset(shown.task)}{given}{turned}"
+
+
+def damage_text(shown: Exhibit) -> str:
+    """Return a text that says how wrong the result of the code is."""
+    return verdict(shown.greatest_error, "result")
+
+
+def checks_text(shown: Exhibit, parameters: Parameters) -> str:
+    """Return a text with checks that need no correct result: of shapes, of sums, and for NaN and infinity."""
+    seen = inspect(shown.outcome())
+    said = [_wrong_shape_text(name, *both, parameters) for name, both in seen.shapes.items() if both[0] != both[1]]
+    said = said or ["✓ Every shape is right."]
+    if not seen.finite:
+        said.append("✗ Some of the results are **not numbers**.")
+    elif seen.sums is not None:
+        each = ", ".join(f"{total:.2f}" for total in seen.sums)
+        said.append(
+            "✓ Every row of the weights sums to 1."
+            if seen.sum_to_one
+            else f"✗ The rows of the weights sum to **{each}**."
+        )
+    if seen.passes:
+        said.append("These checks find no error, but the result is wrong.")
+    return parameters.in_layout(" ".join(said))
+
+
+def draw_answer(shown: Exhibit, line: int, *, answer_shown: bool) -> None:
+    """Draw a message that says whether the visitor's line, `line`, is the wrong line of an exhibit.
+
+    If it is another line and `answer_shown`, the message names the wrong line.
+    """
+    if line == shown.wrong_line:
+        st.success(f"**Right: line {line} is wrong.** {damage_text(shown)}", icon=":material/check_circle:")
+    elif line:
+        again = "" if answer_shown else " Choose another line, or look at the numbers below."
+        st.warning(f"**No: line {line} is right.**{again}", icon=":material/cancel:")
+    if answer_shown and line != shown.wrong_line:
+        st.info(f"**Line {shown.wrong_line} is wrong.** {damage_text(shown)}", icon=":material/lightbulb:")
+
+
+def draw_explanation(shown: Exhibit, parameters: Parameters) -> None:
+    """Draw the wrong line with its correction, the reason, and where the mistake was seen."""
+    st.code(
+        f"✗  {shown.lines[shown.wrong_line - 1].strip()}\n✓  {shown.correct_line.strip()}",
+        language=None,
+        wrap_lines=True,
+    )
+    seen = ", ".join(map(source_of, shown.sources))
+    st.markdown(f"{parameters.in_layout(typeset(shown.why))}\n\n:small[:gray[Seen in: {seen}]]")
+
+
+def draw_link_to_page(shown: Exhibit) -> None:
+    """Draw a link to the page that explains the mistake. The page opens with the numbers of the exhibit."""
+    page = page_named(shown.page)
+    how = "switch this mistake on" if "mistake" in shown.state else "read about it"
+    link(page.name, f"**{page.concept}**: {how}", link_parameters(shown), icon=page.icon)
+
+
+def link_parameters(shown: Exhibit) -> dict[str, str]:
+    """Return the parameters of the link to the page that explains the mistake, with the numbers of the exhibit."""
+    rows = {name: tuple(tuple(map(float, row)) for row in np.asarray(matrix)) for name, matrix in shown.edits.items()}
+    return encode(Workspace(shown.own_example().name, rows), Parameters()) | dict(shown.state)
+
+
+def draw_arithmetic(shown: Exhibit, parameters: Parameters) -> None:
+    """Draw the correct calculation of the selected number, and what the code gives.
+
+    If none is selected, say how to select one.
+    """
+    place = session.visit().cell
+    matrix = place and matrix_on_page_at(place)
+    st.caption(HINT)
+    if place and matrix:
+        said = _right_arithmetic(shown, matrix.cell(*place[1:]), parameters)
+        selected_cell.card(said, *selected_cell.mistake_text(matrix, place, parameters))
+
+
+def _right_arithmetic(shown: Exhibit, cell: Cell | None, parameters: Parameters) -> str:
+    if cell is None:
+        return "The right result has another shape, so it has no such number."
+    trace, tokens, key_tokens = (
+        shown.outcome().correct_trace,
+        shown.own_example().tokens,
+        shown.own_example().key_tokens,
+    )
+    if isinstance(trace, CellCalculations):
+        n = len(next(iter(trace.rules.values()))[0])
+        tokens, key_tokens = tuple(f"position {i}" for i in range(n)), ()
+    return selected_cell.arithmetic_text(cell, tokens, key_tokens, parameters)
+
+
+def _value_text(name: str, value: object) -> str:
+    shape = getattr(value, "shape", None)
+    return f"`{name} = {value}`" if shape is None else f"`{name}` {_shape_text(shape)}"
+
+
+def _wrong_shape_text(name: str, came: tuple[int, ...], meant: tuple[int, ...], parameters: Parameters) -> str:
+    symbol = SYMBOLS[matrix_id_of_stage(name)][0]
+    turned = [(*shape[:-2], *shape[:-3:-1]) if parameters.columns else shape for shape in (came, meant)]
+    return f"✗ ${symbol}$ is **{_shape_text(turned[0])}**, but should be {_shape_text(turned[1])}."
+
+
+def _shape_text(shape: tuple[int, ...]) -> str:
+    return "×".join(map(str, shape))

@@ -1,0 +1,260 @@
+"""The matrices of a step of training."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+
+from attention_core.arithmetic import CellCalculations
+from attention_core.arithmetic.training_rules import training_rules
+from attention_core.caching import cache_recent
+from attention_core.examples import Example
+from attention_core.experiments.training import LEARNING, TrainingTrace
+from pages.shared.equation import Line, Matrix, Sign
+from pages.shared.equation.computation import Computation
+from pages.shared.equation.matrices import attention_matrices
+from pages.shared.equation.model import GAP
+from pages.shared.notation.numbers import small
+from pages.shared.notation.prose import escape
+
+BACK = Sign("←")
+MOST_DECIMALS = 6  # of a gradient; a smaller one is practically 0
+
+# Gradients that are compared with each other have the same colour scale.
+_KINDS = (("w_q", "w_k", "w_v"), ("q", "k"), ("scaled", "scores"), ("output", "weights", "v"))
+
+
+@cache_recent
+def training_matrices(
+    example: Example, trace: TrainingTrace, first: tuple[Example, TrainingTrace] | None = None
+) -> Mapping[str, Matrix]:
+    """Return every matrix of a training step by its name. For example, "grad_w_q" is the gradient of "w_q".
+
+    `first` is the example and its trace before any step. If it is given, the rules (which cells a cell is computed
+    from) are copied from there, because they are the same in every step.
+    """
+    forward = dict(attention_matrices(example, trace.forward))
+    worked = training_rules(trace)
+    computation = Computation(worked)
+    if first and first[1] is not trace:
+        before = training_matrices(*first)
+        forward = _computed_like(forward, before)
+        computation = computation.with_rules_of(before["grad_q"].computation or computation)
+    of_loss = _loss_matrices(forward["output"], trace, worked, computation)
+    back = {
+        f"grad_{name}": _gradient(name, forward[name], kind, worked, computation) for kind in _KINDS for name in kind
+    }
+    return MappingProxyType(forward | of_loss | back)
+
+
+def _computed_like(matrices: Mapping[str, Matrix], before: Mapping[str, Matrix]) -> dict[str, Matrix]:
+    """Return `matrices` with rules that are copied from `before`, the matrices of an earlier training step.
+
+    A rule says which cells a cell is computed from. Copying is faster than finding the rules again.
+    """
+    own, found = matrices["q"].computation, before["q"].computation
+    computation = own.with_rules_of(found) if own and found else own
+    return {name: replace(matrix, computation=computation) for name, matrix in matrices.items()}
+
+
+def _loss_matrices(
+    output: Matrix, trace: TrainingTrace, worked: CellCalculations, computation: Computation
+) -> dict[str, Matrix]:
+    """Return three matrices by name: the softmax of the output of the trained token, its target, and a Jacobian.
+
+    The Jacobian says how each weight of the token changes with each of its scores.
+    """
+    row = output.row_labels[trace.aim.token]
+    labels = {"row_labels": (row,), "column_labels": output.column_labels}
+    slope = float(np.abs(worked.rules["jacobian"][0]).max())
+    return {
+        "probabilities": _matrix_of("probabilities", worked, computation, **labels),
+        "targets": _matrix_of("targets", worked, computation, **labels),
+        "jacobian": _matrix_of("jacobian", worked, computation, limit=0.25, decimals=decimals_for(slope)),
+    }
+
+
+def _matrix_of(name: str, worked: CellCalculations, computation: Computation, **look) -> Matrix:
+    return Matrix.named(name, worked.rules[name][0], **look).with_computation(computation)
+
+
+def _gradient(
+    name: str, matrix: Matrix, kind: tuple[str, ...], worked: CellCalculations, computation: Computation
+) -> Matrix:
+    """Return the gradient of the matrix `matrix`, with the labels of this matrix. `name` is the name of the matrix.
+
+    The gradients of the matrices in `kind` have the same colour scale.
+    """
+    id = f"grad_{name}"
+    greatest = max(float(np.abs(worked.rules[f"grad_{each}"][0]).max()) for each in kind)
+    made = Matrix.named(
+        id, worked.rules[id][0], row_labels=matrix.row_labels, column_labels=matrix.column_labels,
+        limit=greatest or 1.0, decimals=decimals_for(greatest),
+    )  # fmt: skip
+    return made.with_computation(computation)
+
+
+def decimals_for(greatest: float) -> int:
+    """Return how many decimals show two digits of the greatest gradient.
+
+    >>> decimals_for(0.45), decimals_for(0.0045), decimals_for(0.0)
+    (2, 4, 6)
+    """
+    return min(MOST_DECIMALS, max(0, 1 - math.floor(math.log10(greatest)))) if greatest else MOST_DECIMALS
+
+
+def without_editing(m: Mapping[str, Matrix], names: tuple[str, ...]) -> dict[str, Matrix]:
+    """Return all matrices by their names. The matrices in `names` can no longer be edited.
+
+    Training has changed these matrices, so they are results.
+    """
+    return {**m, **{name: m[name].read_only() for name in names}}
+
+
+def learned_names(learns: str, taken: int) -> tuple[str, ...]:
+    """Return the names of the matrices that training has changed, or () if no step has been taken.
+
+    `learns` says which matrices learn, and `taken` is the number of steps so far.
+    """
+    return LEARNING[learns] if taken else ()
+
+
+# --- lines ---
+
+
+def learned_line(m: Mapping[str, Matrix]) -> Line:
+    """Return an equation with the three matrices that the model learns."""
+    return Line(tuple(m[name] for name in LEARNING["all"]))
+
+
+def jacobian_line(m: Mapping[str, Matrix], token: int) -> Line:
+    """Return the equation in which a Jacobian turns the gradient of a token's weights into that of its scores."""
+    arrives, leaves = m["grad_weights"].row(token, "da"), m["grad_scaled"].row(token, "ds'")
+    product = leaves.with_reads("grad_weights[i,:]", "jacobian[:,j]")
+    return Line((arrives, "·", m["jacobian"], "=", product))
+
+
+def loss_line(m: Mapping[str, Matrix], token: int) -> Line:
+    """Return the equation from the output of one token to the gradient of this output."""
+    output, gradient = m["output"].row(token, "z"), m["grad_output"].row(token, "dz")
+    return Line((output, Sign("softmax", arrow=True), m["probabilities"], "−", m["targets"], "=", gradient))
+
+
+def boards(m: Mapping[str, Matrix], trace: TrainingTrace) -> dict[str, list[Line]]:
+    """Return equations for each step of the backward pass, in its order, by the name of the step.
+
+    Below each equation of the forward pass is an equation with the gradients of its matrices.
+    """
+    source = "x" if trace.forward.context is trace.forward.x else "context"
+    learned_from = (("x", "q"), (source, "k"), (source, "v"))
+    return {
+        "values": value_lines(m),
+        "softmax": softmax_lines(m, masked=trace.aim.mask != "none"),
+        "size": scaling_lines(m, trace.aim.times),
+        "scores": score_lines(m),
+        "projections": [line for tokens, name in learned_from for line in projection_lines(m, tokens, name)],
+    }
+
+
+def value_lines(m: Mapping[str, Matrix]) -> list[Line]:
+    """Return the weighted sum of the values, and below it the gradients of the weights and of the values."""
+    return [
+        Line((m["weights"], "·", m["v"], "=", m["output"]), "Forwards"),
+        Line((m["grad_weights"], GAP, m["grad_v"], BACK, m["grad_output"]), "Back"),
+    ]
+
+
+def softmax_lines(m: Mapping[str, Matrix], masked: bool) -> list[Line]:
+    """Return the softmax of the scaled scores, with a mask if `masked`, and below it the gradient of these scores."""
+    softmax = Sign("softmax", arrow=True)
+    mask = (Sign("mask", arrow=True), m["masked"]) if masked else ()
+    gap = (Sign(""), "") if masked else ()
+    return [
+        Line((m["scaled"], *mask, softmax, m["weights"]), "Forwards"),
+        Line((m["grad_scaled"], *gap, BACK, m["grad_weights"]), "Back"),
+    ]
+
+
+def scaling_lines(m: Mapping[str, Matrix], times: float) -> list[Line]:
+    """Return the equation in which scores are scaled, and below it the gradient of the scores.
+
+    The scores are divided by √d_k and multiplied by `times`.
+    """
+    divided = Sign("÷ √d_k" if times == 1 else f"÷ √d_k, × {times:g}", arrow=True)
+    return [
+        Line((m["scores"], divided, m["scaled"]), "Forwards"),
+        Line((m["grad_scores"], BACK, m["grad_scaled"]), "Back"),
+    ]
+
+
+def score_lines(m: Mapping[str, Matrix]) -> list[Line]:
+    """Return the dot products of queries and keys, and below them the gradients of both."""
+    keys, back = m["k"].transpose("K^T"), m["grad_k"].transpose("dK^T")
+    return [
+        Line((m["q"], "·", keys, "=", m["scores"]), "Forwards"),
+        Line((m["grad_q"], GAP, back, BACK, m["grad_scores"]), "Back"),
+    ]
+
+
+def projection_lines(m: Mapping[str, Matrix], source: str, name: str) -> list[Line]:
+    """Return the product that gives the matrix `name` ("q", "k" or "v"), and below it two gradients, as two lines.
+
+    They are the gradients of `name` and of its weight matrix. Biases do not learn. `source` is the name of the input.
+    """
+    bias = f"b_{name}" in m
+    plus, gap = (("+", m[f"b_{name}"]), (Sign(""), "")) if bias else ((), ())
+    return [
+        Line((m[source], "·", m[f"w_{name}"], *plus, "=", m[name]), "Forwards"),
+        Line(("", GAP, m[f"grad_w_{name}"], *gap, BACK, m[f"grad_{name}"]), "Back"),
+    ]
+
+
+def row_lines(m: Mapping[str, Matrix], trace: TrainingTrace, example: Example) -> list[Line]:
+    """Return the equations from the gradient of the trained token's output to the gradient of W^Q, one for each step.
+
+    `m` holds the matrices by name.
+    """
+    token = trace.aim.token
+    name = example.tokens[token]
+    weights, arriving, scaled, scores, query = (
+        m[id].row(token, symbol)
+        for id, symbol in (
+            ("weights", "a"), ("grad_weights", "da"), ("grad_scaled", "ds'"), ("grad_scores", "ds"), ("grad_q", "dq"),
+        )
+    )  # fmt: skip
+    divided = Sign("÷ √d_k" if trace.aim.times == 1 else f"÷ √d_k, × {trace.aim.times:g}", arrow=True)
+    return [
+        Line(
+            (m["grad_output"].row(token, "dz"), "·", m["v"].transpose("V^T"), "=", arriving),
+            f"1. Back to the weights of “{name}”: multiply by every value",
+        ),
+        Line(
+            (weights, GAP, arriving, Sign("back through softmax", arrow=True), scaled, divided, scores),
+            "2. Back to its scores: each weight times (its gradient minus the weighted average of the row)",
+        ),
+        Line((scores, "·", m["k"], "=", query), "3. Back to its query: add all keys, each times its score’s gradient"),
+        Line(
+            (query, Sign("x^T · dq", arrow=True), m["grad_w_q"]),
+            f"4. Back to W^Q: each number of “{name}” in X times each number of dq",
+        ),
+    ]
+
+
+def row_text(trace: TrainingTrace, example: Example) -> str:
+    """Return a text that says where the backward pass begins, and which attention weight should grow."""
+    arriving, token = trace.back.grad_weights[trace.aim.token], escape(example.tokens[trace.aim.token])
+    grow = int(np.argmin(arriving))
+    answers = escape(example.key_tokens[grow])
+    found = (
+        f" The attention weight for “{answers}” gets the gradient **{small(arriving[grow])}**: if “{token}” attended "
+        f"more to “{answers}”, the loss would fall."
+    ) * bool(arriving[grow] < 0)
+    return (
+        f"## The gradients of one row\n\nOnly the output of “{token}” counts. So the *backward pass*, which computes "
+        f"the gradients, begins in its row, and comes to $W^Q$ in four steps. $da$, $ds$ and $dq$ are the gradients of "
+        f"its weights, its scores and its query.{found} *All gradients* shows all rows, and $W^K$ and $W^V$."
+    )

@@ -1,0 +1,188 @@
+"""Three comparisons: scores ten times as large, training of some matrices only, and a weight that changes a little."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from attention_core.caching import cache_recent
+from attention_core.examples import Example
+from attention_core.experiments.training import LEARNING, Aim, nudged_loss, train, training_trace
+from attention_core.gradients.parts import softmax_jacobian
+from pages.shared.notation.latex import symbol_of
+from pages.shared.notation.numbers import small
+from pages.shared.notation.prose import markdown_table
+from pages.training_step.state import MOST_COMPARED, TrainingState, greatest
+
+BY = 0.001  # how much a weight is changed to check its gradient
+LARGE = 10.0  # the factor by which the scores are multiplied
+SAID = {"all": "all three", "what": "$W^V$ alone", "where": "$W^Q$ and $W^K$ alone"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sharpness:
+    """The greatest weight in a token's row, and the greatest gradients, if its scores are multiplied by a factor."""
+
+    share: float  # the greatest weight in the row of the token
+    slope: float  # the greatest number in the Jacobian of the row
+    gradients: Mapping[str, float]  # the greatest gradient of each learned matrix
+
+
+@cache_recent
+def sharpness(example: Example, aim: Aim) -> Mapping[float, Sharpness]:
+    """Return how sharp a token's weights are, by the factor on its scores.
+
+    The factors stand for the usual scores, scores without division, and scores that are ten times as large.
+    """
+    undivided = example.w_q.shape[-1] ** 0.5
+    return {times: _sharpness(example, replace(aim, times=times)) for times in (1.0, undivided, LARGE)}
+
+
+def _sharpness(example: Example, aim: Aim) -> Sharpness:
+    trace = training_trace(example, aim)
+    row = trace.forward.weights[aim.token]
+    gradients = {name: greatest(getattr(trace.back, f"grad_{name}")) for name in LEARNING["all"]}
+    return Sharpness(float(row.max()), greatest(softmax_jacobian(row)), gradients)
+
+
+def sharpness_table(found: Mapping[float, Sharpness]) -> str:
+    """Return a Markdown table with one column for each factor on the scores. It is narrow enough for a phone."""
+    symbols = ["J", *(symbol_of(f"grad_{name}") for name in LEARNING["all"])]
+    names = ["attention weight", *(f"number of ${symbol}$" for symbol in symbols)]
+    values = zip(*([each.share, each.slope, *each.gradients.values()] for each in found.values()), strict=True)
+    rows = [(name, *map(small, each)) for name, each in zip(names, values, strict=True)]
+    said = {1.0: "÷ $\\sqrt{d_k}$", LARGE: f"÷ $\\sqrt{{d_k}}$, × {LARGE:g}"}
+    return markdown_table(("greatest", *(said.get(times, "not divided") for times in found)), rows)
+
+
+def large_scores_text(found: Mapping[float, Sharpness], token: str) -> str:
+    """Return a text that says how scores ten times as large change the gradients of W^Q and W^K."""
+    usual, large = (found[times].gradients["w_q"] for times in (1.0, LARGE))
+    share = small(found[LARGE].share)
+    if large < usual / LARGE:
+        return (
+            f"**Large scores stop learning.** If the scores are 10 times as large, “{token}” attends to a single token "
+            f"with a weight of {share}, rounded to three digits. A weight that is nearly 1 hardly changes with its "
+            f"score. So the greatest number of $dW^Q$ falls from **{small(usual)}** to **{small(large)}**, however "
+            f"wrong the output is. The greatest number of $dW^V$ is still {small(found[LARGE].gradients['w_v'])}: the "
+            "values can learn, but the attention weights hardly can. The division by $\\sqrt{d_k}$ keeps scores small, "
+            "so that the attention weights can learn."
+        )
+    return (
+        f"**Here larger scores do not stop learning.** Multiplied by 10, the greatest weight of “{token}” is "
+        f"{share}, and the greatest number of $dW^Q$ goes from {small(usual)} to {small(large)}. "
+        "It becomes tiny only if one weight is nearly 1."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What some steps of training have changed: the loss, the attention weights and the values."""
+
+    loss: float
+    weights_moved: float  # the greatest change of an attention weight
+    values_moved: float  # the greatest change of a number of the values
+
+
+@cache_recent
+def changes_by_learned_matrices(example: Example, aim: Aim, rate: float) -> Mapping[str, Learned]:
+    """Return what 50 steps of training change if all matrices learn, if only W^V learns, and if only W^Q and W^K learn.
+
+    `rate` is the learning rate.
+    """
+    before = training_trace(example, aim).forward
+    found = dict[str, Learned]()
+    for learns in LEARNING:
+        trained = train(example, replace(aim, learns=learns), lr=rate, steps=MOST_COMPARED)
+        after = training_trace(trained.example, aim).forward
+        moved = greatest(after.weights - before.weights), greatest(after.v - before.v)
+        found[learns] = Learned(float(trained.losses[-1]), *moved)
+    return found
+
+
+def learned_table(found: Mapping[str, Learned]) -> str:
+    """Return a Markdown table with one row for each choice of the matrices that learn."""
+    head = ("what learns", f"loss after {MOST_COMPARED} more steps", "$A$ changes by up to", "$V$ changes by up to")
+    rows = [
+        (SAID[name], small(each.loss), small(each.weights_moved), small(each.values_moved))
+        for name, each in found.items()
+    ]
+    return markdown_table(head, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One weight that grows by 0.001: the loss before and after, and the gradient that predicts the change."""
+
+    name: str
+    row: int
+    column: int
+    before: float
+    after: float
+    gradient: float
+
+    @property
+    def slopes(self) -> tuple[float, float]:
+        """Two numbers: the change of the loss divided by the change of the weight, and the gradient of the weight."""
+        return (self.after - self.before) / BY, self.gradient
+
+
+@cache_recent
+def nudge_each_matrix(training: TrainingState, chosen: tuple[str, int, int] | None) -> tuple[Checked, ...]:
+    """Return what happens to the loss if a weight grows by 0.001, for one weight of each learned matrix.
+
+    This is the weight with the greatest gradient. If the visitor has chosen a weight, it comes first.
+    """
+    places = [_greatest_place(training, name) for name in LEARNING["all"]]
+    first = [chosen] if chosen else list[tuple[str, int, int]]()
+    return tuple(_check_gradient(training, *place) for place in dict.fromkeys([*first, *places]))
+
+
+def _greatest_place(training: TrainingState, name: str) -> tuple[str, int, int]:
+    gradient = np.abs(getattr(training.trace.back, f"grad_{name}"))
+    row, column = np.unravel_index(gradient.argmax(), gradient.shape)
+    return name, int(row), int(column)
+
+
+def _check_gradient(training: TrainingState, name: str, row: int, column: int) -> Checked:
+    after = nudged_loss(training.example, training.trace.aim, name, row, column, BY)
+    gradient = float(getattr(training.trace.back, f"grad_{name}")[row, column])
+    return Checked(name, row, column, float(training.trace.loss.loss), after, gradient)
+
+
+def chosen_weight(cell: tuple[str, int, int] | None, training: TrainingState) -> tuple[str, int, int] | None:
+    """Return the learned weight that is selected, or whose gradient is selected: its matrix, its row and its column.
+
+    Return None if the selected cell belongs to no learned weight.
+    """
+    if cell is None:
+        return None
+    name, row, column = cell[0].removeprefix("grad_"), *cell[1:]
+    if name not in LEARNING["all"]:
+        return None
+    rows, columns = getattr(training.example, name).shape
+    return (name, row, column) if row < rows and column < columns else None
+
+
+def checked_table(found: tuple[Checked, ...], columns: bool) -> str:
+    """Return a Markdown table with one row for each weight that was changed.
+
+    If `columns` is true, tokens are columns, so the row and the column of a weight are exchanged.
+    """
+    head = ("number", "loss", f"loss if the number is {BY} greater", f"change ÷ {BY}", "its gradient")
+    rows = [
+        (
+            _weight_symbol(each, columns),
+            *(f"{loss:.7f}" for loss in (each.before, each.after)),
+            *map(small, each.slopes),
+        )
+        for each in found
+    ]
+    return markdown_table(head, rows)
+
+
+def _weight_symbol(each: Checked, columns: bool) -> str:
+    places = (each.column, each.row) if columns else (each.row, each.column)
+    return f"${symbol_of(each.name)}_{{{places[0] + 1},{places[1] + 1}}}$"

@@ -1,0 +1,287 @@
+"""The state of a step of training, what the page says about it, and wrong gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from attention_core.caching import cache_recent, cache_up_to
+from attention_core.examples import Example
+from attention_core.experiments.training import Aim, TrainedExample, TrainingTrace, train, training_trace
+from attention_core.gradients.attention import SelfAttentionGradient
+from attention_core.mistakes.backward import WRONG_GRADIENTS, WrongGradient
+from pages.shared.controls import Parameters, switches
+from pages.shared.equation import Line, Matrix, equation, selected_cell
+from pages.shared.mistake_switch import ROUNDING, source_of
+from pages.shared.notation.glossary import define
+from pages.shared.notation.latex import symbol_of
+from pages.shared.notation.numbers import small
+from pages.shared.notation.prose import markdown_table, typeset
+from pages.shared.state.widgets import reserve_container
+
+MOST_STEPS = 200
+KEPT_EVERY = 5  # steps: a later training continues from the last state that was kept
+MOST_KEPT = 128
+SMALL = 1000  # numbers in a matrix: many states of a larger one would take too much memory
+MOST_COMPARED = 50  # a comparison shows the loss after so many more steps
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrainingState:
+    """The model, its results and its losses after the steps of training so far."""
+
+    example: Example  # with the matrices as learned so far
+    trace: TrainingTrace  # the trace with these matrices
+    losses: np.ndarray  # before the first step, and after each step
+
+
+def aim_of(parameters, example: Example) -> Aim:
+    """Return the aim of the training, with the visitor's settings: the token, its target, and how the model learns."""
+    return Aim(
+        token=parameters.token % len(example.tokens),  # −1 stands for the last
+        target=parameters.target,
+        mask=parameters.mask,
+        times=float(parameters.times),
+        learns=parameters.learns,
+    )
+
+
+def training_state(parameters, example: Example) -> TrainingState:
+    """Return the state of the training of an example after the steps that the visitor has taken so far."""
+    return _state_after(example, aim_of(parameters, example), float(parameters.rate), parameters.taken)
+
+
+@cache_recent
+def _state_after(example: Example, aim: Aim, rate: float, taken: int) -> TrainingState:
+    trained = _trained_example(example, aim, rate, taken)
+    trace = training_trace(trained.example, aim) if taken else first_trace(example, aim)
+    return TrainingState(trained.example, trace, trained.losses)
+
+
+@cache_recent
+def first_trace(example: Example, aim: Aim) -> TrainingTrace:
+    """Return the trace of an example before its training."""
+    return training_trace(example, aim)
+
+
+def _trained_example(example: Example, aim: Aim, rate: float, taken: int) -> TrainedExample:
+    """Return the example after `taken` steps of training with the learning rate `rate`.
+
+    For a small example, some earlier states are stored, and the training continues from the last of them.
+    """
+    if example.w_q.size > SMALL:
+        return train(example, aim, lr=rate, steps=taken)
+    return _continued(_stored_state(example, aim, rate, taken // KEPT_EVERY), aim, rate, taken % KEPT_EVERY)
+
+
+@cache_up_to(MOST_KEPT)
+def _stored_state(example: Example, aim: Aim, rate: float, number: int) -> TrainedExample:
+    """Return the example after `number` times `KEPT_EVERY` steps of training. The result is cached."""
+    if number == 0:
+        return train(example, aim, lr=rate, steps=0)
+    return _continued(_stored_state(example, aim, rate, number - 1), aim, rate, KEPT_EVERY)
+
+
+def _continued(before: TrainedExample, aim: Aim, rate: float, steps: int) -> TrainedExample:
+    if steps == 0:
+        return before
+    more = train(before.example, aim, lr=rate, steps=steps)
+    return TrainedExample(example=more.example, losses=np.concatenate([before.losses[:-1], more.losses]))
+
+
+def loss_of(trace: TrainingTrace) -> float:
+    """Return the loss in `trace` as a Python float."""
+    return float(trace.loss.loss)
+
+
+def why(training: TrainingState, token: str, column: str) -> str:
+    """Return a text that says what the model should learn, how wrong its output is, and what a gradient is for.
+
+    `column` is the feature in which the output of `token` should be greatest.
+    """
+    share = float(training.trace.loss.probabilities[0, training.trace.aim.target])
+    return (
+        "A model learns $W^Q$, $W^K$ and $W^V$ from its errors. Suppose that the output $z$ of "
+        f"“{token}” should be greatest in **{column}**. Softmax turns $z$ into shares $p$: {column} gets "
+        f"**{small(share)}**, and its target in $y$ is 1. The **loss** is minus the natural logarithm of this share: "
+        f"**{small(loss_of(training.trace))}**. "
+        f"A step subtracts from each learned number its {define('gradient')}, times the learning rate. "
+        "**So a number with a negative gradient grows, and the loss usually falls.** $dz$ is the gradient of $z$."
+    )
+
+
+def progress_text(training: TrainingState) -> str:
+    """Return a text that says how the steps of training so far have changed the loss."""
+    taken = len(training.losses) - 1
+    if not taken:
+        return "You have not taken a step yet. Press **One step**, and watch the loss."
+    first, last = small(float(training.losses[0])), small(float(training.losses[-1]))
+    return f"After {taken} step{'s' * (taken > 1)} the loss is **{last}**; it began at {first}."
+
+
+def greatest(values: np.ndarray) -> float:
+    """Return the greatest magnitude of the numbers in a matrix."""
+    return float(np.abs(values).max())
+
+
+def masked_cells_text(trace: TrainingTrace) -> str:
+    """Return a text that says which gradient the masked scores get, or "" if no score is masked."""
+    cells = np.isneginf(trace.forward.masked)
+    if not cells.any():
+        return ""
+    return (
+        f"The mask hides {int(cells.sum())} cells. Their weights are 0, so they did not change the output, and their "
+        f"scores get no gradient: the greatest is **{small(greatest(trace.back.grad_scaled[cells]))}**."
+    )
+
+
+TITLES = {
+    "values": "Back through the weighted sum of values",
+    "softmax": "Back through the softmax",
+    "size": "Back through the division",
+    "scores": "Back through the dot products",
+    "projections": "Back to the three matrices",
+}
+WHY = {
+    "values": "$dA$ is short for the gradient of $A$: how fast the loss grows with each of its numbers. Only one "
+    "token’s output counts, so only its row of $dZ$ is not zero. An attention weight gets a negative gradient, and "
+    "should grow, if its value points in the direction that lowers the loss. The gradient of a value is a sum over all "
+    "outputs: the gradient of the output, times the weight with which this output takes from the value.",
+    "softmax": "The weights of a row share 1 unit, so they compete. The gradient of a score is its weight times (the "
+    "gradient of this weight minus the weighted average of the row). A weight of 0, as under a mask, gives its score "
+    "no gradient.",
+    "size": "Forwards, each score is multiplied by a factor. Backwards, its gradient is multiplied by the same factor.",
+    "scores": "A step subtracts the gradient. So a query moves towards the keys of the tokens that it should attend "
+    "to, and away from the other keys. The keys move in the same way.",
+    "projections": "One matrix makes the rows of all tokens, so its gradient is the sum over all tokens.",
+}
+
+
+def step_text(key: str, trace: TrainingTrace, parameters: Parameters) -> str:
+    """Return the heading of the step `key` of the backward pass, its reason, and its formula."""
+    why = f"{parameters.in_layout(WHY[key])} {masked_cells_text(trace) if key == 'softmax' else ''}".rstrip()
+    return f"## {TITLES[key]}\n\n{why}\n\n{parameters.display(_formula(key, trace))}"
+
+
+def _formula(key: str, trace: TrainingTrace) -> str:
+    source = "X" if trace.forward.context is trace.forward.x else "C"
+    times = "" if trace.aim.times == 1 else rf"{trace.aim.times:g} \, "
+    return {
+        "values": r"dA = dZ V^\top, \quad dV = A^\top dZ",
+        "softmax": r"dS'_{ij} = A_{ij} \Big( dA_{ij} - \sum_c A_{ic} \, dA_{ic} \Big)",
+        "size": rf"dS = {times}dS' / \sqrt{{d_k}}",
+        "scores": r"dQ = dS K, \quad dK = dS^\top Q",
+        "projections": rf"\begin{{gathered}} dW^Q = X^\top dQ \\ dW^K = {source}^\top dK \\ "
+        rf"dW^V = {source}^\top dV \end{{gathered}}",
+    }[key]
+
+
+GRADIENTS = ("w_q", "w_k", "w_v")
+
+
+def wrong_gradient_switches() -> Any:
+    """Declare the control that switches on a mistake of the backward pass."""
+    return switches("Switch a mistake on", {wrong.name: wrong.title for wrong in WRONG_GRADIENTS})
+
+
+def chosen_mistake(name: str) -> WrongGradient | None:
+    """Return the mistake with this name, or None if the name stands for no mistake."""
+    return next((wrong for wrong in WRONG_GRADIENTS if wrong.name == name), None)
+
+
+def wrong_gradients(wrong: WrongGradient, trace: TrainingTrace) -> SelfAttentionGradient:
+    """Return the gradients that a mistake gives.
+
+    Raises: ValueError if the mistake cannot be made with matrices of these shapes.
+    """
+    return wrong.gradient(trace.forward, trace.back.grad_output)
+
+
+def is_possible(wrong: WrongGradient, trace: TrainingTrace) -> bool:
+    """Return whether the mistake can be made with matrices of these shapes."""
+    try:
+        wrong_gradients(wrong, trace)
+    except ValueError:
+        return False
+    return True
+
+
+def show(
+    parameters: Parameters, training: TrainingState, m: Mapping[str, Matrix], rate: float, wrong: WrongGradient | None
+) -> None:
+    """Draw the explanation of a mistake, its gradients beside the correct ones, and how it changes the loss.
+
+    If `wrong` is None, draw nothing. `m` holds the matrices by name, and `rate` is the learning rate.
+    """
+    with reserve_container("mistake"):
+        if wrong is None:
+            return
+        said = f"**{wrong.title}.** {typeset(wrong.why)}"
+        st.markdown(f"{parameters.in_layout(said)}\n\n{parameters.display(wrong.formula)}")
+        try:
+            found = wrong_gradients(wrong, training.trace)
+        except ValueError as error:
+            st.warning(f"This mistake cannot be computed here. {error}", icon=":material/block:")
+            return
+        _draw_comparison(parameters, training, m, found)
+        st.markdown(_verdict_text(wrong, training, found, rate))
+        if wrong.sources:
+            st.caption("Seen in: " + ", ".join(map(source_of, wrong.sources)))
+
+
+@cache_recent
+def overview_table(trace: TrainingTrace) -> str:
+    """Return a Markdown table of how much each mistake would change the gradient of each learned matrix."""
+    head = ("off by up to", *(f"in ${symbol_of(f'grad_{name}')}$" for name in GRADIENTS))
+    return markdown_table(head, [(wrong.title, *_change_texts(wrong, trace)) for wrong in WRONG_GRADIENTS])
+
+
+def _change_texts(wrong: WrongGradient, trace: TrainingTrace) -> list[str]:
+    try:
+        found = wrong_gradients(wrong, trace)
+    except ValueError:
+        return ["cannot run" for _ in GRADIENTS]
+    return [small(0 if change < ROUNDING else change) for change in _greatest_errors(found, trace)]
+
+
+def _greatest_errors(found: SelfAttentionGradient, trace: TrainingTrace) -> list[float]:
+    """Return the greatest error of the gradients `found`, one for each learned matrix."""
+    return [greatest(getattr(found, f"grad_{name}") - getattr(trace.back, f"grad_{name}")) for name in GRADIENTS]
+
+
+def _draw_comparison(
+    parameters: Parameters, training: TrainingState, m: Mapping[str, Matrix], found: SelfAttentionGradient
+) -> None:
+    ids = {f"grad_{name}" for name in GRADIENTS}
+    right = [m[f"grad_{name}"].with_suffix(selected_cell.RIGHT_SUFFIX, ids) for name in GRADIENTS]
+    with_mistake = [_with_mistake(m[f"grad_{name}"], getattr(found, f"grad_{name}"), ids) for name in GRADIENTS]
+    label = "With the mistake: what it changes is underlined; point there for the right one"
+    lines = [Line(tuple(map(Matrix.paired_with, with_mistake, right)), label), Line(tuple(right), "Right")]
+    equation(lines, "wrong", parameters, aligned=True)
+    selected_cell.arithmetic_of_a_mistake(training.example.tokens, training.example.key_tokens, parameters)
+
+
+def _with_mistake(matrix: Matrix, values: np.ndarray, ids: set[str]) -> Matrix:
+    return replace(matrix, values=values, right=matrix.values).with_suffix(selected_cell.MISTAKE_SUFFIX, ids)
+
+
+def _verdict_text(wrong: WrongGradient, training: TrainingState, found: SelfAttentionGradient, rate: float) -> str:
+    """Return a text that says how wrong the gradients are, and how the mistake changes the loss after 50 steps."""
+    off = max(_greatest_errors(found, training.trace))
+    if off < ROUNDING:
+        return f"Here it changes **nothing**. {wrong.needs}".rstrip()
+    right, with_mistake = (_loss_after(training.example, training.trace.aim, rate, each) for each in (None, wrong))
+    return (
+        f"The gradients are off by up to {small(off)}. After {MOST_COMPARED} more steps the loss is "
+        f"**{small(with_mistake)}** with the mistake, and {small(right)} without."
+    )
+
+
+@cache_recent
+def _loss_after(example: Example, aim: Aim, rate: float, wrong: WrongGradient | None) -> float:
+    backward_pass = {"backward_pass": wrong.gradient} if wrong else {}
+    return float(train(example, aim, lr=rate, steps=MOST_COMPARED, **backward_pass).losses[-1])
