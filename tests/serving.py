@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -56,11 +57,11 @@ class Server:
 
 
 def find_pages(root: Path = ROOT) -> list[PageFile]:
-    """Return every page in the order of the numbers in the names of their files."""
-    scripts = sorted(root.glob("pages/[0-9]*_*.py"), key=lambda path: int(path.name.split("_")[0]))
-    names = [re.sub(r"^\d+_", "", path.stem) for path in scripts]
+    """Return every page in the order of the menu."""
+    groups = tomllib.loads((root / "pages/menu.toml").read_text("utf-8"))["group"]
+    names = [name for group in groups for name in group["pages"]]
     urls = ["/" if name == "home" else f"/{name}" for name in names]
-    return [PageFile(f"pages/{s.name}", url, name) for s, url, name in zip(scripts, urls, names, strict=True)]
+    return [PageFile(f"pages/{name}/page.py", url, name) for url, name in zip(urls, names, strict=True)]
 
 
 PAGES = find_pages()

@@ -217,8 +217,6 @@ PAGE = Page(
     code=code,
     concept="Attention, step by step",
     question="How does attention work, step by step?",
-    group="Put together",
-    icon="stairs_2",
     sources=(
         "[Vaswani et al. 2017, eq. 1 and section 3.2.2](https://arxiv.org/abs/1706.03762)",
         "[Prince 2023, Understanding Deep Learning, chapter 12](https://udlbook.github.io/udlbook/)",

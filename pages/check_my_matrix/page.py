@@ -188,8 +188,6 @@ PAGE = Page(
     parameters=CheckMyMatrix,
     concept="Check my matrix",
     question="Which mistake gives exactly my numbers?",
-    group="Practice",
-    icon="troubleshoot",
     sources=(
         "[Brown & Burton 1978, on mistakes as procedures](https://doi.org/10.1207/s15516709cog0202_4)",
         "The notebooks’ errata and the public threads that each mistake names",

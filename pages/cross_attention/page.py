@@ -200,8 +200,6 @@ PAGE = Page(
     code=code,
     concept="Cross-attention",
     question="How does one text attend to another?",
-    group="Put together",
-    icon="forum",
     sources=(
         "[Vaswani et al. 2017, section 3.2.3](https://arxiv.org/abs/1706.03762)",
         "[Luong, Pham & Manning 2015, section 3.1, on the dot product as score](https://arxiv.org/abs/1508.04025)",

@@ -135,8 +135,6 @@ PAGE = Page(
     concept="Home",
     question=QUESTION,
     asks=question,
-    group="",
-    icon="home",
     sources=(
         "[Vaswani et al. 2017, Attention Is All You Need](https://arxiv.org/abs/1706.03762)",
         "[Bahdanau, Cho & Bengio 2014, section 1, on one vector of fixed length](https://arxiv.org/abs/1409.0473); "

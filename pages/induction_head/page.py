@@ -139,8 +139,6 @@ PAGE = Page(
     code=code,
     concept="Induction head",
     question="How does a model learn to copy?",
-    group="Learning",
-    icon="psychology",
     sources=(
         "[Olsson et al. 2022, on induction heads](https://arxiv.org/abs/2209.11895)",
         "[Elhage et al. 2021, on models of attention alone](https://transformer-circuits.pub/2021/framework/index.html)",

@@ -16,7 +16,5 @@ PAGE = Page(
     onward=onward,
     concept="For lecturers",
     question="How do I give a lecture with this?",
-    group="With a class",
-    icon="co_present",
     sources=("[Crouch & Mazur 2001, on questions to a class](https://doi.org/10.1119/1.1374249)",),
 )

@@ -226,8 +226,6 @@ PAGE = Page(
     code=code,
     concept="Multi-head and Wᴼ",
     question="Why several heads, and what does Wᴼ do?",
-    group="Put together",
-    icon="account_tree",
     sources=(
         "[Vaswani et al. 2017, section 3.2.2](https://arxiv.org/abs/1706.03762)",
         "[Ainslie et al. 2023, on grouped queries](https://arxiv.org/abs/2305.13245)",

@@ -174,8 +174,6 @@ PAGE = Page(
     code=code,
     concept="The next word",
     question="How does a vector become a word?",
-    group="Put together",
-    icon="edit",
     sources=(
         "[Vaswani et al. 2017, sections 3.3 and 3.4](https://arxiv.org/abs/1706.03762)",
         "[Fan, Lewis & Dauphin 2018, on top-k](https://arxiv.org/abs/1805.04833)",

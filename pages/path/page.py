@@ -40,8 +40,6 @@ PAGE = Page(
     asks=question,
     concept="The path",
     question="What is attention, step by step?",
-    group="",
-    icon="route",
     sources=(
         "[Vaswani et al. 2017, Attention Is All You Need](https://arxiv.org/abs/1706.03762)",
         "[Olsson et al. 2022, on induction heads](https://arxiv.org/abs/2209.11895)",

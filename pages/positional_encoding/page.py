@@ -84,8 +84,6 @@ PAGE = Page(
     code=code,
     concept="Positional encoding",
     question="How does attention know the order of the words?",
-    group="Put together",
-    icon="pin_drop",
     sources=(
         "[Vaswani et al. 2017, sections 3.4 and 3.5](https://arxiv.org/abs/1706.03762)",
         "[Su et al. 2021, RoPE](https://arxiv.org/abs/2104.09864)",

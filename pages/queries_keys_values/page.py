@@ -171,8 +171,6 @@ PAGE = Page(
     code=code,
     concept="Queries, keys, values",
     question="What are queries, keys and values?",
-    group="The pieces",
-    icon="key",
     sources=(
         "[Vaswani et al. 2017, section 3.2](https://arxiv.org/abs/1706.03762)",
         "[Graves, Wayne & Danihelka 2014, section 3.3.1, on looking up by content](https://arxiv.org/abs/1410.5401)",

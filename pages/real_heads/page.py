@@ -131,8 +131,6 @@ PAGE = Page(
     code=code,
     concept="Real heads",
     question="What do real heads do?",
-    group="A real model",
-    icon="hub",
     sources=(
         "[SmolLM2, Allal et al. 2025](https://arxiv.org/abs/2502.02737), Apache-2.0",
         "[Clark et al. 2019, what heads look at](https://arxiv.org/abs/1906.04341)",

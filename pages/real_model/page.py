@@ -117,8 +117,6 @@ PAGE = Page(
     code=code,
     concept="Mistakes and causes",
     question="What does each mistake cost a real model?",
-    group="A real model",
-    icon="science",
     sources=(
         "[SmolLM2 135M Instruct, Apache 2.0](https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct)",
         "[Touvron et al. 2023, on its kind of layers](https://arxiv.org/abs/2302.13971)",

@@ -23,7 +23,5 @@ PAGE = Page(
     asks=lecturer.question,
     concept="Rooms",
     question="Which mistakes does the class make?",
-    group="With a class",
-    icon="groups",
     sources=("[Crouch & Mazur 2001, on peer instruction](https://doi.org/10.1119/1.1374249)",),
 )

@@ -184,8 +184,6 @@ PAGE = Page(
     code=code,
     concept="Scaling",
     question="Why are the scores divided by the root of d_k?",
-    group="The pieces",
-    icon="straighten",
     sources=(
         "[Vaswani et al. 2017, section 3.2.1 and its footnote 4](https://arxiv.org/abs/1706.03762)",
         "[Ahn & Fessler 2003, on the standard error "

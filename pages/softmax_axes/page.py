@@ -122,6 +122,4 @@ PAGE = Page(
     to_check=lesson.link_to_check,
     parameters=SoftmaxAxes,
     code=code,
-    group="The pieces",
-    icon="percent",
 )

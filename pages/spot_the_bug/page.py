@@ -73,8 +73,6 @@ PAGE = Page(
     makes_example=example_of_the_exhibit,
     concept="Spot the bug",
     question="Which line is wrong?",
-    group="Practice",
-    icon="bug_report",
     sources=(
         "[Vaswani et al. 2017, sections 3.2 and 3.5](https://arxiv.org/abs/1706.03762), for what is right",
         "The errata of course notebooks 000 to 003 and public threads, named with each exhibit; the cells are ours",

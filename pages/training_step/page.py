@@ -193,8 +193,6 @@ PAGE = Page(
     code=code,
     concept="A step of training",
     question="What does a step of training change?",
-    group="Learning",
-    icon="trending_down",
     sources=(
         "[Rumelhart, Hinton & Williams 1986, on learning by going back](https://doi.org/10.1038/323533a0)",
         "[Dao et al. 2022, appendix B.2, the gradient of attention](https://arxiv.org/abs/2205.14135)",

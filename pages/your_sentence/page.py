@@ -233,8 +233,6 @@ PAGE = Page(
     code=code,
     concept="Your sentence",
     question="What does each word of your sentence attend to?",
-    group="Put together",
-    icon="edit_note",
     sources=(
         "[Vaswani et al. 2017, section 3.5, on positions](https://arxiv.org/abs/1706.03762)",
         "[Vig 2019, on drawing attention as lines](https://arxiv.org/abs/1906.05714)",

@@ -1,13 +1,12 @@
 """Test what every page must have, without a browser: a question as its title, a source, and few numbers at first."""
 
 import re
-from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.path.story import count_of_cells
-from pages.shared.site.page import by_group, catalogue
+from pages.shared.site.page import check_menu
 from serving import PAGES
 from simulating import drawn_equations, open_page
 
@@ -40,9 +39,14 @@ def test_opens_with_few_numbers(page):
     assert sum(count_of_cells(lines) for lines in drawn_equations(page).values()) <= MOST_CELLS
 
 
-def test_a_page_with_a_late_number_stands_with_its_group():
-    home, first, *others = catalogue()
-    late = replace(first, concept="Written last")
-    of_its_group = [page for page in others if page.group == first.group]
-    elsewhere = [page for page in others if page.group != first.group]
-    assert by_group([home, first, *others, late]) == (home, first, *of_its_group, late, *elsewhere)
+@pytest.mark.parametrize(
+    ("rows", "folders", "lacks"),
+    [
+        (["home", "late"], ["home"], "late lacks pages/late/page.py"),
+        (["home"], ["home", "late"], "late lacks a row in menu.toml"),
+    ],
+)
+def test_a_page_without_a_folder_or_a_row_is_named(rows, folders, lacks):
+    with pytest.raises(ValueError, match=re.escape(lacks)):
+        check_menu(rows, folders)
+    check_menu(["home"], ["home"])

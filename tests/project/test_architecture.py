@@ -84,15 +84,15 @@ RULES = [
     ),
     (
         imports_of_pages,
-        [path for path in [*PAGE_FILES, *SHARED] if path.name != "catalogue.py"],  # this file loads all pages
-        "No page, and no room that pages share, imports a page or app.py.",
-        "move what both need to a room of pages/shared.",
+        [path for path in SHARED if path != ROOT / "pages/shared/site/page.py"],  # this file loads all pages
+        "No room that pages share imports a page or app.py.",
+        "move what the room needs to a room of pages/shared.",
     ),
     (
         arithmetic_in,
         PAGE_FILES,
         "A page's own file has no arithmetic.",
-        "compute it in attention_core, or in pages/shared/lessons/ if this page alone needs it.",
+        "compute it in attention_core, or in lesson.py of the page's folder if this page alone needs it.",
     ),
     (
         uses_of_state,
@@ -116,6 +116,23 @@ def test_code_keeps_the_rule(broken_by, paths, rule, remedy):
     found = {str(path.relative_to(ROOT)): broken_by(ast.parse(path.read_text("utf-8"))) for path in paths}
     assert found
     check_rule(found, rule, remedy)
+
+
+def imports_of_other_pages(tree: ast.AST, own: str) -> set[str]:
+    """Return the imports of other pages, and of app.py, in a module of the page `own`."""
+    return {module for module in imports_of_pages(tree) if not module.startswith(f"pages.{own}.")}
+
+
+def test_no_page_imports_another_page():
+    found = {
+        str(path.relative_to(ROOT)): imports_of_other_pages(ast.parse(path.read_text("utf-8")), page.name)
+        for page in PAGES
+        for path in (ROOT / "pages" / page.name).glob("*.py")
+    }
+    assert len(found) > len(PAGES)
+    check_rule(found, "A page imports no other page.", "move what both need to a room of pages/shared.")
+    breach = ast.parse("from pages.scaling import lesson\nfrom pages.attention.code import code")
+    assert imports_of_other_pages(breach, "attention") == {"pages.scaling.lesson"}
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from serving import ROOT
+from serving import PAGES, ROOT
 
 RECIPES = (ROOT / ".github" / "CONTRIBUTING.md").read_text("utf-8")
 FILES, FOLDERS = ("app.py", "pyproject.toml", "README.md"), ("pages", "attention_core", "tests", ".streamlit")
@@ -77,6 +77,14 @@ def test_the_recipes_for_a_page_a_mistake_and_an_example_are_complete(copy):
 
 
 @pytest.mark.long
+def test_a_page_goes_with_its_folder_and_its_row(copy):
+    shutil.rmtree(copy / "pages/your_sentence")
+    menu = copy / "pages/menu.toml"
+    menu.write_text(re.sub(r"^your_sentence = .*\n", "", menu.read_text("utf-8"), flags=re.MULTILINE), "utf-8")
+    assert count_passed(copy, "pages/test_pages", about="home or scaling or raises_nothing") >= len(PAGES) - 1
+
+
+@pytest.mark.long
 def test_a_matrix_needs_one_record_and_one_rule(copy):
     record, rule, use = recipe("Add a matrix")
     insert(copy / "pages/shared/notation/records.py", record, before="}\n")
@@ -111,10 +119,13 @@ def add_a_page(copy):
     at = {"state": "", "focus": "sharper.equation.steps", "claims": ["sum(weights[1,:]) == 1"]}
     for name, value in at.items():  # values that suit the page of the other recipe
         scene = re.sub(rf"^{name} = .*?(?=  +#|$)", f"{name} = {json.dumps(value)}", scene, flags=re.MULTILINE)
-    (copy / "pages/20_sharper.py").write_text(page, "utf-8")
-    (copy / "pages/shared/codes/sharper.py").write_text(code, "utf-8")
+    folder = copy / "pages/sharper"
+    folder.mkdir()
+    (folder / "page.py").write_text(page, "utf-8")
+    (folder / "code.py").write_text(code, "utf-8")
     scenes = [scene.replace('title = "', f'title = "{n}: ') for n in range(N_SCENES)]
-    (copy / "pages/scenes/sharper.toml").write_text("\n".join(scenes), "utf-8")
+    (folder / "scenes.toml").write_text("\n".join(scenes), "utf-8")
+    insert(copy / "pages/menu.toml", 'sharper = "contrast"\n', before='scaling = "straighten"')
 
 
 def add_a_mistake(copy):

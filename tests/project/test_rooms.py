@@ -32,7 +32,7 @@ def later_rooms_imported(tree: ast.AST, package: str, room: str) -> set[str]:
 
 
 def test_the_readmes_list_every_room():
-    there = {package: {path.parent.name for path in (ROOT / package).glob("*/__init__.py")} for package in ROOMS}
+    there = {package: {path.parent.name for path in (ROOT / package).glob("*/*.py")} for package in ROOMS}
     check_rule(
         {LISTED_IN[package]: there[package] ^ {*rooms} for package, rooms in ROOMS.items()},
         "Each README lists the rooms of its package.",
@@ -49,7 +49,7 @@ def test_rooms_import_from_those_before_them():
                 found[str(path.relative_to(ROOT))] = later_rooms_imported(
                     ast.parse(path.read_text("utf-8")), package, room
                 )
-    assert len(found) > 200
+    assert len(found) > 100
     check_rule(
         found,
         "A room imports only from the rooms before it in its package's README; a module in no room imports from none.",

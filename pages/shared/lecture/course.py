@@ -116,7 +116,8 @@ def read_file(content: bytes) -> tuple[OwnScene, ...]:
     if not isinstance(scenes, list) or len(scenes) > MOST_SCENES:
         raise ValueError(
             f"The file’s `scenes` must be a list of at most {MOST_SCENES}, but it is "
-            f"{value_text(contents, 'scenes')}. {REMEDY_OF_FILE}"
+            f"{value_text(contents, 'scenes')}. "
+            f"{REMEDY_OF_FILE}"
         )
     return tuple(map(_scene, scenes))
 
@@ -124,7 +125,8 @@ def read_file(content: bytes) -> tuple[OwnScene, ...]:
 def _scene(contents: Any) -> OwnScene:
     if not isinstance(contents, dict):
         raise ValueError(
-            f"A scene of the file must hold its page and its state, but it is {value_text(contents, '')}. {REMEDY_OF_FILE}"
+            f"A scene of the file must hold its page and its state, but it is {value_text(contents, '')}. "
+            f"{REMEDY_OF_FILE}"
         )
     state = state_file.state_in(contents)
     words = {name: _text(contents, name) for name in LONGEST_FILE}
@@ -132,7 +134,8 @@ def _scene(contents: Any) -> OwnScene:
     if words["focus"] and not _PICTURE.fullmatch(name.removeprefix("words.").removeprefix("plane.")):
         raise ValueError(
             f"The `focus` of a scene must name an equation or a picture of its page, but it is "
-            f"{value_text(contents, 'focus')}. {REMEDY_OF_FILE}"
+            f"{value_text(contents, 'focus')}. "
+            f"{REMEDY_OF_FILE}"
         )
     minutes = _number(contents, "minutes", MINUTES_A_SCENE, MOST_MINUTES)
     of = _number(contents, "of", 0, len(scenes_of(state.page)))
@@ -148,7 +151,8 @@ def _number(contents: dict[str, Any], name: str, default: float, most: float) ->
     if not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= most:
         raise ValueError(
             f"The `{name}` of a scene must be a number from 0 to {most}, "
-            f"but it is {value_text(contents, name)}. {REMEDY_OF_FILE}"
+            f"but it is {value_text(contents, name)}. "
+            f"{REMEDY_OF_FILE}"
         )
     return number
 
@@ -158,7 +162,8 @@ def _text(contents: dict[str, Any], name: str) -> str:
     if not isinstance(text, str) or len(text) > LONGEST_FILE[name]:
         raise ValueError(
             f"The `{name}` of a scene must be a text of at most {LONGEST_FILE[name]} characters, but it is "
-            f"{value_text(contents, name)}. {REMEDY_OF_FILE}"
+            f"{value_text(contents, name)}. "
+            f"{REMEDY_OF_FILE}"
         )
     return text
 

@@ -2,4 +2,4 @@
 
 from pathlib import Path
 
-FOLDER = Path(__file__).parents[2] / "scenes"
+PAGES = Path(__file__).parents[2]

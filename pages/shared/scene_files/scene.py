@@ -8,11 +8,12 @@ from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
 from pages.shared.notation.prose import several_values_notice, short
-from pages.shared.scene_files import FOLDER
+from pages.shared.scene_files import PAGES
 from pages.shared.scene_files.screens import screens
 
 _IN_BRACES = re.compile(r"\{([^{}]+)\}")
@@ -58,7 +59,7 @@ class Scene:
 
 @cache
 def _read(page: str) -> dict[str, Any]:
-    path = FOLDER / f"{page}.toml"
+    path = PAGES / page / "scenes.toml"
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
@@ -84,7 +85,7 @@ def _scene(page: str, number: int, given: dict[str, Any]) -> Scene:
         ) from None
 
 
-FILE = FOLDER / "routes.toml"
+FILE = Path(__file__).with_name("routes.toml")
 MINUTES_A_SCENE = 2  # the minutes of a scene in a lesson
 OWN = "own"  # the name of the route of a lecturer's own course, whose scenes are in `own_course`
 
@@ -155,7 +156,7 @@ def lesson(page: str) -> Route:
 @cache
 def route_names() -> tuple[str, ...]:
     """Return the names of all routes, as they are in links: the names of lectures, the names of pages, and "own"."""
-    lessons = sorted(file.stem for file in FOLDER.glob("*.toml") if file != FILE and scenes_of(file.stem))
+    lessons = sorted(file.parent.name for file in PAGES.glob("*/scenes.toml"))
     return (*(route.name for route in routes()), *lessons, OWN)
 
 

@@ -12,9 +12,9 @@ from functools import cache
 from typing import Any
 from urllib.parse import parse_qs
 
-from pages.shared.scene_files import FOLDER
+from pages.shared.scene_files import PAGES
 
-FILE = FOLDER / "path.toml"
+FILE = PAGES / "path" / "screens.toml"
 SHOWN = "S"  # in place of an answer: the visitor has asked to see the correct answer
 
 
@@ -80,7 +80,7 @@ class Screen:
     chapter: int  # counted from 1
     question: str
     before: str  # Markdown; numbers in braces are computed
-    board: str  # the picture, by its name in `pages/shared/lessons/path`
+    board: str  # the picture, by its name in `pages/path`
     reveal: str
     keep: str
     ask: str = ""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import tomllib
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 from pages.shared.controls import Parameters
 from pages.shared.notation.texts import Texts
@@ -28,8 +29,6 @@ class Page:
     texts: Texts | None = None  # has the concept, the question and the sources, in sections of these names
     concept: str = ""
     question: str = ""
-    group: str  # its group in the menu, or ""
-    icon: str  # the name of a Material symbol
     parts: tuple[Callable[[Any, Any], None], ...]  # take the parameters and the example
     code: Callable[[Any, Any], Any] | None  # takes the same; called only if somebody opens or takes the code
     sources: tuple[str, ...] = ()  # in Markdown
@@ -57,8 +56,18 @@ class Page:
 
     @property
     def name(self) -> str:
-        """The name of the page in the session and in its address: the name of its file without the number."""
-        return self.module.rpartition(".")[2].lstrip("0123456789_")
+        """The name of the page in the session and in its address: the name of its folder."""
+        return self.module.split(".")[-2]
+
+    @property
+    def group(self) -> str:
+        """The title of its group in the menu, or ""."""
+        return menu()[self.name].group
+
+    @property
+    def icon(self) -> str:
+        """The name of its icon, a Material symbol."""
+        return menu()[self.name].icon
 
     @property
     def in_menu(self) -> str:
@@ -67,14 +76,29 @@ class Page:
 
 
 FOLDER = Path(__file__).parents[2]
+MENU = FOLDER / "menu.toml"
 
 _ALONE = Lock()  # two visitors must not import the pages at the same time
 
 
-def catalogue() -> tuple[Page, ...]:
-    """Return all pages, group by group, in the order of the numbers of their files.
+class Row(NamedTuple):
+    """The row of a page in `menu.toml`."""
 
-    Raises: ValueError if a page's file does not end in a `Page`.
+    group: str
+    icon: str
+
+
+@cache
+def menu() -> Mapping[str, Row]:
+    """Return the rows of `menu.toml` by the names of the pages, in the order of the menu."""
+    groups = tomllib.loads(MENU.read_text(encoding="utf-8"))["group"]
+    return {name: Row(group["title"], icon) for group in groups for name, icon in group["pages"].items()}
+
+
+def catalogue() -> tuple[Page, ...]:
+    """Return all pages, in the order of the menu.
+
+    Raises: ValueError if a page has no folder or no row in the menu, or if its `page.py` has no `PAGE`.
     """
     with _ALONE:
         return _pages()
@@ -87,14 +111,15 @@ def page_named(name: str) -> Page:
 
 @cache
 def _pages() -> tuple[Page, ...]:
-    files = sorted(FOLDER.glob("[0-9]*_*.py"), key=lambda file: int(file.name.split("_")[0]))
-    return by_group([_page(f"pages.{file.stem}") for file in files])
+    check_menu(menu(), [path.parent.name for path in FOLDER.glob("*/page.py")])
+    return tuple(_page(f"pages.{name}.page") for name in menu())
 
 
-def by_group(pages: Sequence[Page]) -> tuple[Page, ...]:
-    """Return the pages sorted by group. The groups are in the order of their first pages in `pages`."""
-    groups = [page.group for page in pages]
-    return tuple(sorted(pages, key=lambda page: groups.index(page.group)))
+def check_menu(rows: Collection[str], folders: Collection[str]) -> None:
+    """Raise a ValueError that names each page with a row in the menu but no folder, or with a folder but no row."""
+    for name in sorted({*rows} ^ {*folders}):
+        missing = "a row in menu.toml" if name in folders else f"pages/{name}/page.py"
+        raise ValueError(f"A page has a folder and a row in menu.toml; {name} lacks {missing}: add it, or remove both.")
 
 
 def _page(module: str) -> Page:

@@ -16,8 +16,8 @@ from serving import ROOT
 
 FILES = [
     *sorted(ROOT.glob("attention_core/reading/*.py")),
-    *(ROOT / "pages/shared" / name for name in ("notation/prose.py", "lecture/claims.py", "lecture/course_file.py")),
-    *(ROOT / "pages/shared/lessons/check_my_matrix" / name for name in ("reading.py", "choosing.py")),
+    *(ROOT / "pages/shared" / name for name in ("notation/prose.py", "lecture/claims.py", "lecture/course.py")),
+    ROOT / "pages/check_my_matrix/reading.py",
 ]
 MOST_SECONDS = 0.25  # seconds of computing time that a text with 64×64 numbers may take
 REPEATED = [
