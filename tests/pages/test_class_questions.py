@@ -23,17 +23,16 @@ from pages.shared.class_questions.questions import (
 )
 from pages.shared.class_questions.results import tally
 from pages.shared.notation.prose import typeset
-from pages.shared.scene_files.scene import FOLDER, scenes_of
+from pages.shared.scene_files.scene import PAGES, scenes_of
 from pages.shared.task_block.answering import Sheet
 from pages.shared.task_block.block import verdict_text
 
 TASKS = [(page, difficulty) for page in RECIPES for difficulty in (1, 2, 3)]
 of_every_task = pytest.mark.parametrize(("page", "difficulty"), TASKS, ids=[f"{p} {d}" for p, d in TASKS])
 WITH_OPTIONS = [
-    (file.stem, number)
-    for file in sorted(FOLDER.glob("*.toml"))
-    if file.stem not in {"path", "routes"}
-    for number, scene in enumerate(scenes_of(file.stem), start=1)
+    (file.parent.name, number)
+    for file in sorted(PAGES.glob("*/scenes.toml"))
+    for number, scene in enumerate(scenes_of(file.parent.name), start=1)
     if scene.options
 ]
 SEED = 17

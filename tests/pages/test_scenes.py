@@ -99,8 +99,9 @@ def test_no_control_has_a_parameter_name_of_lectures():
 
 
 def test_a_scene_that_lacks_something_is_an_error(tmp_path, monkeypatch):
-    (tmp_path / "page.toml").write_text('[[scene]]\ntitle = "A"\nstate = ""\n')
-    monkeypatch.setattr("pages.shared.scene_files.scene.FOLDER", tmp_path)
+    (tmp_path / "page").mkdir()
+    (tmp_path / "page/scenes.toml").write_text('[[scene]]\ntitle = "A"\nstate = ""\n')
+    monkeypatch.setattr("pages.shared.scene_files.scene.PAGES", tmp_path)
     with pytest.raises(ValueError, match=r"a scene has title, say, state and focus, .*; got title, state in scene 1"):
         scenes_of("page")
 
