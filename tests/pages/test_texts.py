@@ -212,7 +212,7 @@ def test_a_text_area_keeps_the_numbers_that_it_shows_when_it_is_empty():
 
 def test_a_page_takes_its_concept_question_and_sources_from_its_texts():
     texts = texts_of(concept="Axes", question="Which {row}s?", sources="- One\n- Two")
-    page = Page(module="pages.x", texts=texts, group="", icon="", parts=(), code=None)
+    page = Page(module="pages.x.page", texts=texts, parts=(), code=None)
     assert (page.concept, page.question, page.sources) == ("Axes", "Which rows?", ("One", "Two"))
 
 
