@@ -1,7 +1,7 @@
 """Inputs that people can send, as strategies for hypothesis: links, pasted texts, own steps, and files.
 
-`HOSTILE=10000 pytest tests/pages/test_hostile.py -n 0` tries so many inputs of each kind, others in each run, and
-checks that none takes two seconds of computing. Without it, a few inputs are tried, the same in each run.
+`HOSTILE=10000 pytest tests/pages/shared/test_hostile.py -n 0` tries so many inputs of each kind, others in each run,
+and checks that none takes two seconds of computing. Without it, a few inputs are tried, the same in each run.
 """
 
 from __future__ import annotations

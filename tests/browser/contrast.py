@@ -14,7 +14,7 @@ from pages.shared.notation.palette import ON_PALE
 # canvas turns every notation of a colour into numbers, and paints transparent layers over each other. Of texts with the
 # same look, only the first is measured. Two kinds are left out: the key's name on a button with a shortcut, which is
 # Streamlit's own; and texts whose background is not an element that contains them: words on the bars of a chart and
-# the number above a slider's handle. `tests/pages/test_palette.py` checks the colours of these.
+# the number above a slider's handle. `tests/pages/shared/test_palette.py` checks the colours of these.
 TEXTS = """
 (onPale) => {
   const UNSEEN = ".katex-mathml, style, script, noscript, title"

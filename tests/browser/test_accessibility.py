@@ -4,14 +4,16 @@ Every view of every page is checked in `test_contract.py`.
 """
 
 import re
-from typing import Literal
+from typing import Literal, get_args
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, expect
 
-from browser.contrast import faint_texts
+from browser.contrast import faint_texts, texts
 from browsing import settle
+from pages.shared.notation.palette import HEADS, NEGATIVE, ON_PALE, POSITIVE, SERIES, Theme, colour_code
+from pages.shared.site.page import catalogue
 
 # Streamlit draws these itself: the hidden table behind a grid's canvas, and the place where a file can be dropped.
 STREAMLITS_OWN = {
@@ -126,3 +128,169 @@ def test_a_link_without_a_line_in_the_dark_alone_is_found(visit):
 )
 def test_other_faults_are_not_excused(rule, element):
     assert not is_streamlits_own(rule, element)
+
+
+PUT = """
+(written) => {
+  const box = document.createElement("div")
+  box.innerHTML = written
+  box.style = "background: white; color: #777"
+  document.querySelector('[data-testid="stMain"]').append(box)
+}
+"""
+FAINT = {  # text of #777 on white has a contrast of 4.48
+    "words": "<p>words</p>",
+    "large": "<p style='color: #959595; font-size: 24px'>large</p>",
+    "nearly large": "<p style='color: #949494; font-size: 23px'>nearly large</p>",
+    "faded": "<p style='color: black; opacity: 0.5'>faded</p>",
+    "within what is faded": "<p style='opacity: 0.5'><b style='color: black'>within what is faded</b></p>",
+    "see-through": "<p style='color: color-mix(in srgb, black 50%, transparent)'>see-through</p>",
+    "on a veil": "<p style='color: black; background: rgb(0 0 0 / 60%)'>on a veil</p>",
+    "beside a shortcut": "<button style='color: #777; background: white'>beside a shortcut</button>",
+    "beside a bar": "<svg><g class='role-mark'><text fill='#777'>beside a bar</text></g></svg>",
+    "drawn": "<svg style='color: black'><text fill='#777'>drawn</text></svg>",
+    "typed": "<input style='color: #777; background: white' value='typed'>",
+    "proposed": "<style>.here::placeholder { color: #777 }</style>"
+    "<textarea class='here' style='color: black; background: white' placeholder='proposed'></textarea>",
+}
+READABLE = {
+    "dark words": "<p style='color: #767676'>dark words</p>",
+    "large words": "<p style='color: #949494; font-size: 24px'>large words</p>",
+    "bold words": "<p style='color: #949494; font-size: 19px; font-weight: 700'>bold words</p>",
+    "on a thin veil": "<p style='color: black; background: rgb(0 0 0 / 50%)'>on a thin veil</p>",
+}
+NOT_ASKED = {
+    "shortcut": "<button><kbd>shortcut</kbd></button>",
+    "on a bar": f"<svg><g class='role-mark'><text fill='{ON_PALE}' opacity='0.2'>on a bar</text></g></svg>",
+    "above a handle": "<div data-testid='stSliderThumbValue'>above a handle</div>",
+    "disabled": "<button disabled>disabled</button>",
+    "hidden": "<p style='visibility: hidden'>hidden</p>",
+    "gone": "<p style='display: none'>gone</p>",
+    "clear": "<p style='opacity: 0'>clear</p>",
+    "for readers": "<p style='position: absolute; font-size: 0.5px; width: 1px; overflow: hidden'>for readers</p>",
+}
+
+
+def test_only_faint_texts_are_found(visit):
+    page = visit("/spot_the_bug")
+    page.evaluate(PUT, "".join((FAINT | READABLE | NOT_ASKED).values()))
+    measured = {text.name.rpartition(": ")[2]: text for text in texts(page)}
+    assert {words for words, text in measured.items() if text.is_faint} == set(FAINT)
+    assert set(READABLE) <= set(measured)
+    assert not set(NOT_ASKED) & set(measured)
+    assert measured["dark words"].ratio == pytest.approx(4.54, abs=0.005)
+    assert measured["words"].ratio == pytest.approx(4.48, abs=0.005)
+
+
+def test_matrices_and_charts_are_measured(visit):
+    page = visit("/attention?step=1")
+    page.locator("figure td.cell").first.evaluate("cell => (cell.style.color = 'color-mix(in srgb, red, transparent)')")
+    page.locator(".role-axis-label text").first.evaluate("text => (text.style.fill = 'silver')")
+    found = faint_texts(settle(page))
+    assert [each.split()[2] for each in found] == ["td", "text"], found
+
+
+LEGEND = "[...document.querySelectorAll('.role-legend-symbol path')].map((path) => path.getAttribute('stroke'))"
+EDGE = "(cell) => [getComputedStyle(cell).borderBottomColor, getComputedStyle(cell).borderBottomStyle]"
+BLOCKS = """rows => rows.map((row) => [
+  ...new Set([...row.querySelectorAll("td.cell")].map((cell) => /block-\\d/.exec(cell.className)[0])),
+])"""
+BY_MATRIX = """figures => Object.fromEntries(figures.map((figure) => [
+  figure.dataset.id,
+  [...figure.querySelectorAll("td.cell")].map((cell) => Number(/block-(\\d)/.exec(cell.className)[1])),
+]))"""
+OPAQUE = """async () => {
+  const image = Object.assign(new Image(), { src: document.querySelector('svg.marks image').href.baseVal })
+  await image.decode()
+  const canvas = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height })
+  const context = canvas.getContext('2d')
+  context.drawImage(image, 0, 0)
+  const { data } = context.getImageData(0, 0, image.width, image.height)
+  const pixels = Array.from({ length: data.length / 4 }, (_, at) => [...data.slice(4 * at, 4 * at + 4)])
+  return [...new Set(pixels.filter((pixel) => pixel[3] > 250).map((pixel) => pixel.slice(0, 3).join()))]
+}"""
+
+THEMES = get_args(Theme)
+
+
+def as_browser_colour(value):
+    """Return a colour such as "#ff0000" as the browser writes it: "rgb(255, 0, 0)"."""
+    return f"rgb({', '.join(map(str, bytes.fromhex(value[1:])))})"
+
+
+def test_series_have_the_themes_colours_in_lines(visit):
+    page = visit("/scaling")
+    for theme in THEMES:
+        show_in_theme(page, theme)
+        assert page.evaluate(LEGEND) == [colour_code(series.colour, theme) for series in SERIES[:3]]
+
+
+def test_heads_have_the_themes_colours_in_matrices(visit):
+    page = visit("/your_sentence?heads=4&look=computed")
+    for theme in THEMES:
+        show_in_theme(page, theme)
+        for head, mark in enumerate(HEADS[:4]):
+            edge = page.locator(f"td.block-{head}").first.evaluate(EDGE)
+            assert edge == [as_browser_colour(colour_code(mark.colour, theme)), mark.line]
+
+
+@pytest.mark.parametrize(
+    ("path", "n_heads", "cut"),
+    [
+        ("/multi_head?heads=2&look=blocks", 2, {"w_q", "w_k", "w_v", "q", "k", "v"}),
+        ("/multi_head?heads=2&look=shares", 2, {"concat"}),
+        ("/your_sentence?heads=4&look=computed", 4, {"q", "k", "v", "concat"}),
+    ],
+)
+def test_the_columns_of_a_matrix_belong_to_the_heads_in_their_order(visit, path, n_heads, cut):
+    found = visit(path).locator("figure:has(td.block-0):has(td.block-1)").evaluate_all(BY_MATRIX)
+    for id, blocks in found.items():
+        row = [head for head in range(n_heads) for _ in range(blocks.index(1))]
+        assert blocks == row * (len(blocks) // len(row)), id
+    assert {*found} >= cut
+
+
+def test_where_tokens_are_columns_a_head_owns_rows(visit):
+    page = visit("/your_sentence?heads=4&look=computed&layout=columns")
+    rows = page.locator("figure:has(td.block-3)").first.locator("tr:has(td.cell)").evaluate_all(BLOCKS)
+    assert [len(blocks) for blocks in rows] == [1] * len(rows)
+    assert [*dict.fromkeys(blocks[0] for blocks in rows)] == [f"block-{head}" for head in range(4)]
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_raster_has_the_themes_colours(visit, theme):
+    page = visit("/positional_encoding?look=formulas", dark=theme == "dark")
+    page.locator("svg.marks image").first.wait_for()
+    shades = [tuple(map(int, shade.split(","))) for shade in page.evaluate(OPAQUE)]
+    expected = [tuple(bytes.fromhex(colour_code(colour, theme)[1:])) for colour in (NEGATIVE, POSITIVE)]
+    nearest = [min(expected, key=lambda one, shade=shade: greatest_difference(one, shade)) for shade in shades]
+    assert set(nearest) == set(expected)
+    assert max(map(greatest_difference, nearest, shades)) <= 2  # a canvas rounds what is not quite opaque
+
+
+def greatest_difference(one, other):
+    """Return the greatest difference between two lists of numbers."""
+    return max(abs(a - b) for a, b in zip(one, other, strict=True))
+
+
+ICON = "link => getComputedStyle(link, '::before').content"
+CUT = "link => [link, ...link.querySelectorAll('*')].some(box => box.clientWidth && box.scrollWidth > box.clientWidth)"
+
+
+def test_a_page_is_called_by_its_concept_alone_beside_its_icon(visit):
+    menu = visit("/scaling").get_by_test_id("stSidebarNavItems")
+    names = ["Attention Lab", *(entry.concept for entry in catalogue()[1:])]
+    links = [menu.get_by_role("link", name=name, exact=True) for name in names]
+    for link, entry in zip(links, catalogue(), strict=True):
+        expect(link).to_have_count(1)
+        assert link.evaluate(ICON) == f'"{entry.icon}" / ""'
+        assert not link.evaluate(CUT), entry.concept
+
+
+def test_a_group_is_named_above_its_first_page(visit):
+    menu = visit("/scaling").get_by_test_id("stSidebarNavItems")
+    above = "item => getComputedStyle(item, '::before').content.replaceAll('\"', '')"
+    named = {item.inner_text(): item.evaluate(above) for item in menu.get_by_role("listitem").all()}
+    shown = {name: group for name, group in named.items() if group != "none"}
+    firsts = {entry.group: entry.concept for entry in reversed(catalogue()) if entry.group}
+    assert shown == {concept: group for group, concept in firsts.items()}

@@ -1,10 +1,24 @@
 """The address: a link that is opened in a new tab restores the page, and Back and Forward lead through its states."""
 
+import shutil
+
 import pytest
 from playwright.sync_api import expect
 
-from browser.equation import cell
-from browsing import settle
+from browser.equation import (
+    address_query,
+    arithmetic,
+    card_formula,
+    card_place_fault,
+    cell,
+    type_over,
+    until,
+    until_query,
+)
+from browsing import new_tab, record_problems, settle
+from pages.shared.scene_files.screens import screens
+from serving import ROOT, serve
+from walks import delayed_server, ends_where_its_link_begins
 
 X = "1,0,0,2,0;1,5,1,0,0;0,1,0,1,1"  # “hand” with 5 in the second row
 
@@ -109,3 +123,154 @@ def test_an_overflow_is_shown_and_breaks_nothing(setting, visit):
     expect(cell(page, "weights_rows", 0, 0)).to_have_count(0)
     page.get_by_role("button", name="Subtract the maximum first").click()
     expect(cell(page, "weights_rows", 4, 0)).to_have_text("0.73" if "base" not in setting else "0.77")
+
+
+REQUESTS = {
+    "fetched.example": "fetch('https://fetched.example').catch(() => {})",
+    "beacon.example": "navigator.sendBeacon('https://beacon.example', 'statistics')",
+    "192.0.2.1": "new Image().src = 'http://192.0.2.1/picture'",
+    "framed.example": "document.body.append(Object.assign(document.createElement('iframe'), "
+    "{ src: 'https://framed.example' }))",
+    "socket.example": "new WebSocket('wss://socket.example')",
+}
+
+
+def test_a_request_to_another_machine_is_noticed(browser, server):
+    page = new_tab(browser, server.url)
+    problems = record_problems(page)
+    page.goto("/")
+    settle(page)
+    assert problems == []
+    for host, script in REQUESTS.items():
+        page.evaluate(f"() => {{ {script} }}")
+        until(page, lambda host=host: host in " ".join(problems), True)
+    page.context.close()
+
+
+COUNTS_ITS_RUNS = """
+import time
+
+import streamlit as st
+
+state = st.session_state
+state.now = state.get("now", 0) + 1
+state.most = max(state.get("most", 0), state.now)
+try:
+    st.button("Press")
+    time.sleep(0.3)
+    st.write(f"At most {state.most} at a time")
+finally:
+    state.now -= 1
+"""
+
+
+@pytest.fixture(scope="module")
+def counting_app(tmp_path_factory):
+    """Give the tests a server for a page that counts its runs, with the project's configuration."""
+    folder = tmp_path_factory.mktemp("counting")
+    shutil.copytree(ROOT / ".streamlit", folder / ".streamlit")
+    script = folder / "app.py"
+    script.write_text(COUNTS_ITS_RUNS)
+    with serve(script) as server:
+        yield server
+
+
+def test_the_runs_of_one_visitor_follow_each_other(visit, counting_app):
+    page = visit("/", server=counting_app)
+    for _ in range(3):
+        page.get_by_role("button", name="Press").click()
+    expect(settle(page).get_by_text("At most 1 at a time")).to_be_visible()
+
+
+@pytest.fixture(scope="module")
+def slow_server(server):
+    """Give the tests the server at the end of a slow connection."""
+    with delayed_server(server) as far:
+        yield far
+
+
+def test_what_a_button_sets_survives_another_press(visit, slow_server):
+    page = visit("/check_my_matrix", server=slow_server)
+    area = page.get_by_role("textbox", name="Your result")
+    expect(area).to_have_value("")
+    page.get_by_role("button", name="wrong result").click()
+    page.get_by_role("radio", name="Weights", exact=True).click()
+    settle(page, quiet=600)
+    expect(area).not_to_have_value("")
+    assert address_query(page)["answer"] == area.input_value()
+    assert address_query(page)["asked"] == "weights"
+
+
+def test_a_scene_survives_another_press(visit, slow_server):
+    page = visit("/attention?scene=2", server=slow_server)
+    page.get_by_role("button", name="Next", exact=True).click()
+    page.get_by_role("radio", name="Columns").click()
+    settle(page, quiet=600)
+    until_query(page, scene="3", layout="columns")
+    expect(page.get_by_role("radio", name="4 Scores")).to_be_checked()
+
+
+def test_a_press_and_back_leave_the_link_as_it_was(visit, slow_server):
+    page = visit("/", server=slow_server)
+    page.get_by_role("radio", name="8", exact=True).click()
+    page.wait_for_timeout(60)  # the server has drawn 8, and its link has not arrived yet
+    page.get_by_role("radio", name="2", exact=True).click()
+    settle(page, quiet=600)
+    assert address_query(page) == {}
+    expect(page.get_by_role("radio", name="2", exact=True)).to_be_checked()
+
+
+def test_a_choice_that_is_taken_away_and_comes_back_shows_what_the_link_says(visit, slow_server):
+    page = visit("/check_my_matrix", server=slow_server)
+    source = page.get_by_role("radiogroup", name="What did you compute your result from?")
+    asked = page.get_by_role("radiogroup", name="What should the result be?")
+    for choices, choice in (
+        (asked, "K"),
+        (source, "My X and W"),
+        (source, "My scores"),
+        (source, "My X and W"),
+        (asked, "Q"),
+    ):
+        choices.get_by_role("radio", name=choice, exact=True).click()
+        page.wait_for_timeout(70)  # if scores are given, this control disappears
+    settle(page, quiet=600)
+    assert asked.get_by_role("radio", checked=True).inner_text().lower() == address_query(page)["asked"]
+
+
+def test_an_edit_of_a_row_that_goes_away_meanwhile_draws_all_the_rest(visit, slow_server):
+    page = visit("/cross_attention?look=all", server=slow_server)
+    page.get_by_role("radiogroup", name="How many answer?").get_by_role("radio", name="4").click()
+    type_over(cell(page, "context", 4, 0), "7")
+    settle(page, quiet=600)
+    expect(cell(page, "context", 3, 3)).to_have_text("1")
+    expect(cell(page, "context", 4, 0)).to_have_count(0)
+    expect(page.get_by_text("Cannot set properties")).to_have_count(0)
+    assert "7,0,0,0,1,0" in address_query(page)["context"]
+
+
+def test_a_card_stays_beside_its_cell_until_the_answer_for_the_next_one_is_there(visit, slow_server):
+    page = visit("/attention?example=hand&step=4", server=slow_server)
+    cell(page, "scores", 0, 0).click()
+    settle(page, quiet=600)
+    before = [card_formula(page), arithmetic(page).bounding_box()]
+    cell(page, "scores", 2, 1).click()
+    page.evaluate("dispatchEvent(new Event('resize'))")
+    page.wait_for_timeout(80)
+    assert [card_formula(page), arithmetic(page).bounding_box()] == before
+    settle(page, quiet=600)
+    assert card_formula(page) != before[0]
+    assert card_place_fault(cell(page, "scores", 2, 1)) == ""
+
+
+def test_fast_random_input_ends_with_the_screen_of_its_link(browser, server, slow_server):
+    assert ends_where_its_link_begins(browser, server, slow_server, seed=63)
+
+
+def test_a_second_press_of_next_on_the_path_does_nothing(visit, slow_server):
+    page = visit("/path?screen=7", server=slow_server)
+    onward = page.get_by_role("button", name="Next", exact=True)
+    onward.click()
+    page.wait_for_timeout(60)  # the server has turned the screen, and its link is on its way
+    onward.click()
+    assert f"screen={screens()[7].name}" in settle(page, quiet=600).url
+    expect(page.get_by_role("heading", level=1, name=screens()[7].question)).to_be_visible()

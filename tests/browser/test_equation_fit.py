@@ -2,11 +2,25 @@
 
 import re
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from browser.equation import address_query, cell, figure, type_over, until
+from attention_core.examples import example
+from browser.equation import (
+    address_query,
+    cell,
+    figure,
+    lights_of_cells,
+    link_text,
+    numbers,
+    type_over,
+    until,
+    until_numbers,
+    until_query,
+)
 from browsing import new_tab, resize, settle
+from serving import ROOT, serve
 
 LEAST = 11  # pixels of a number
 DESKS = {"Columns": (1280,), "Rows": (1280, 1440, 1920)}
@@ -128,3 +142,213 @@ def test_on_a_phone_a_wide_matrix_scrolls_inside_itself(visit):
         )
         > LEAST
     )
+
+
+# A page without menu and bar: the largest matrix with cells, and a matrix that is a picture, computed from its rows.
+SCRIPT = f"""
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+sys.path.insert(0, {str(ROOT)!r})
+from pages.shared import controls
+from pages.shared.equation import Line, Matrix, equation
+from pages.shared.frame import equipment
+from pages.shared.state import address, widget_values
+
+@dataclass(frozen=True, kw_only=True)
+class Demo(controls.Parameters):
+    grid: tuple = controls.matrix([[i - j for j in range(16)] for i in range(16)])
+
+@st.fragment
+def content():
+    parameters = widget_values.read_widgets().parameters
+    grid = np.array(parameters.grid)
+    labels = tuple(f"row {{i}}" for i in range(17))
+    equation([
+        Line((Matrix(
+            id="grid", symbol="G", name="Grid", values=grid, limit=15, editable=True, row_labels=labels[:16],
+        ),)),
+        Line((Matrix(
+            id="image", symbol="I", name="Image", values=np.pad(grid, ((0, 1), (0, 1))), limit=15, row_labels=labels,
+            lights=("grid[i,:]",),
+        ),)),
+    ], key="demo", parameters=parameters)
+    address.write_link()
+
+address.read_link("demo", Demo)
+equipment.load()
+content()
+"""
+
+GRID = np.subtract.outer(np.arange(16.0), np.arange(16.0))
+PIXEL = "(canvas, [x, y]) => [...canvas.getContext('2d').getImageData(x, y, 1, 1).data].join()"
+WIDE, HIGH = 12, 15  # pixels of a cell of the picture, whose rows have labels
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    """Give the tests a server for one page with a matrix of cells and a matrix that is a picture."""
+    script = tmp_path_factory.mktemp("large") / "demo.py"
+    script.write_text(SCRIPT, encoding="utf-8")
+    with serve(script) as running:
+        yield running
+
+
+def test_a_matrix_of_16_by_16_has_cells_that_can_be_edited(demo, visit):
+    page = visit("/", server=demo)
+    assert figure(page, "grid").get_by_role("gridcell").count() == 256
+    assert figure(page, "grid").locator("canvas").count() == 0
+    until_numbers(page, "grid", GRID)
+    type_over(cell(page, "grid", 15, 15), "7")
+    after = GRID.copy()
+    after[15, 15] = 7
+    until(page, lambda: address_query(page).get("grid", "").endswith(",1,7"), True)
+    assert (numbers(settle(page), "grid") == after).all()
+
+
+def test_a_matrix_of_17_by_17_is_a_picture_that_arrow_keys_read_out(demo, visit):
+    page = visit("/", server=demo)
+    image = figure(page, "image")
+    expect(image.get_by_role("gridcell")).to_have_count(0)
+    canvas, readout = image.get_by_role("img", name="Image, 17 by 17, as a heatmap"), image.locator("output")
+    canvas.focus()
+    expect(readout).to_have_text("row 0, 1: 0")
+    for key, says in [
+        ("ArrowDown", "row 1, 1: 1"),
+        ("ArrowRight", "row 1, 2: 0"),
+        ("ArrowUp", "row 0, 2: −1"),
+        ("ArrowLeft", "row 0, 1: 0"),
+        ("ArrowLeft", "row 0, 1: 0"),  # the edge
+        ("ArrowDown", "row 1, 1: 1"),
+    ]:
+        page.keyboard.press(key)
+        expect(readout).to_have_text(says)
+    assert _rows_read(page) == {1}
+
+    page.keyboard.press("Enter")
+    until(page, lambda: address_query(page).get("cell"), "image.1.0")
+    page.keyboard.press("Escape")
+    until(page, lambda: address_query(page), {})
+
+
+def test_the_picture_follows_edits_and_the_mouse(demo, visit):
+    page = visit("/", server=demo)
+    canvas = figure(page, "image").locator("canvas")
+    middle = [WIDE // 2, HIGH // 2]
+    blank = canvas.evaluate(PIXEL, middle)
+    type_over(cell(page, "grid", 0, 0), "15")
+    until(page, lambda: canvas.evaluate(PIXEL, middle) != blank, True)
+    canvas.hover(position={"x": 3.5 * WIDE, "y": 2.5 * HIGH})
+    expect(figure(page, "image").locator("output")).to_have_text("row 2, 4: −1")
+    assert _rows_read(page) == {2}
+    canvas.click(position={"x": 3.5 * WIDE, "y": 2.5 * HIGH})
+    until(page, lambda: address_query(page).get("cell"), "image.2.3")
+
+
+def test_with_tokens_as_columns_a_point_of_the_picture_lights_what_it_reads(demo, visit):
+    page = visit("/?layout=columns", server=demo)
+    figure(page, "image").locator("canvas").focus()
+    page.keyboard.press("ArrowRight")
+    until(page, lambda: _rows_read(page), {1})
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    expect(figure(page, "image").locator("output")).to_have_text(re.compile("3.*−1"))
+    assert _rows_read(page) == {1}
+
+
+def _rows_read(page):
+    lit = [(row, column) for name, row, column, light in lights_of_cells(page) if light == "read" and name == "grid"]
+    rows = {row for row, _ in lit}
+    assert len(lit) == 16 * len(rows)
+    return rows
+
+
+STEP = "/attention?example=hand&step=3"
+X = example("hand").x
+WIDTH = 390
+PHONE_EQUATION_PHONE = {"width": WIDTH, "height": 844, "touch": True}
+OVERFLOW = """
+() => [document.documentElement, document.querySelector('[data-testid="stMain"]')]
+  .map((box) => box.scrollWidth - box.clientWidth)
+"""
+A_MOMENT = 700  # milliseconds; a busy browser may take two faster touches for one gesture
+STORY = "/queries_keys_values?example=story"
+SCROLLED = "document.querySelector('[data-testid=\"stMain\"]').scrollTop"
+
+
+def swipe(page, target, right, down):
+    """Put a finger on a cell, move it by some pixels to the right and down, and lift it."""
+    target.scroll_into_view_if_needed()
+    box = target.bounding_box()
+    finger = page.context.new_cdp_session(page)
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def touch(kind, *points):
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
+
+    touch("touchStart", (x, y))
+    for part in range(1, 11):
+        touch("touchMove", (x + right * part / 10, y + down * part / 10))
+    touch("touchEnd")
+
+
+@pytest.mark.parametrize("path", [STORY, f"{STORY}&layout=columns", "/multi_head?example=story"])
+def test_names_beside_rows_and_above_columns_do_not_overflow(path, visit):
+    assert visit(path, **PHONE_EQUATION_PHONE).evaluate(OVERFLOW) == [0, 0]
+
+
+def test_every_cell_can_be_reached_and_nothing_overflows(visit):
+    phone = visit("/attention?step=10&cell=concat.0.0", **PHONE_EQUATION_PHONE)
+    assert phone.evaluate(OVERFLOW) == [0, 0]
+    for name in ("heads.0", "concat", "w_o", "output"):
+        last = figure(phone, name).last.locator("td.cell").last
+        last.scroll_into_view_if_needed()
+        box = last.bounding_box() or {}
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= WIDTH
+        assert box["height"] >= 24  # the least height for a finger in WCAG 2.2 AA
+        assert box["width"] >= 24
+
+
+def test_a_tap_selects_and_a_second_one_edits(visit):
+    phone = visit(STEP, **PHONE_EQUATION_PHONE)
+    target = cell(phone, "x", 0, 3)
+    target.tap()
+    until_query(phone, example="hand", step="3", cell="x.0.3")
+    target.tap()
+    expect(target.locator("input")).to_be_focused()
+    phone.keyboard.type("8")
+    phone.keyboard.press("Enter")
+    x = X.copy()
+    x[0, 3] = 8
+    until_query(phone, example="hand", step="3", cell="x.0.3", x=link_text(x))
+
+
+def test_a_finger_scrubs_sideways_and_scrolls_upwards(visit):
+    phone = visit(STEP, **PHONE_EQUATION_PHONE)
+    target = cell(phone, "x", 0, 3)
+    swipe(phone, target, 40, 0)
+    until(phone, lambda: address_query(phone).get("x", "")[:9], "1,0,0,7,0")
+    phone.wait_for_timeout(A_MOMENT)
+    target.tap()  # the drag before was no tap, and this is one
+    until(phone, lambda: address_query(phone).get("cell"), "x.0.3")
+    before = phone.evaluate(SCROLLED)
+    swipe(phone, target, 3, -200)
+    until(phone, lambda: phone.evaluate(SCROLLED) > before, True)
+    x = X.copy()
+    x[0, 3] = 7
+    assert (numbers(settle(phone), "x") == x).all()
+    until_numbers(phone, "q", x @ example("hand").w_q)
+    assert address_query(phone)["x"] == link_text(x)
+
+
+def test_the_formula_of_each_step_fits(visit):
+    page = visit("/attention?example=columns&mask=causal", **PHONE_EQUATION_PHONE)
+    for step in range(1, 11):
+        page.get_by_role("radio", name=re.compile(f"^{step} ")).click()
+        settle(page)
+        wide = "formulas => formulas.filter((each) => each.scrollWidth > each.clientWidth).length"
+        assert page.locator(".katex-display").evaluate_all(wide) == 0, step

@@ -7,15 +7,16 @@ import numpy as np
 import pytest
 
 from attention_core.experiments.training import random_scores
+from house_rules import check_rule
 from pages.home.lesson import introduction_text, minutes_of_path
 from pages.path.boards import BOARDS, OTHERS, lines_of
-from pages.path.navigation import questions
-from pages.path.numbers import names_on, story_with_answer, the_story
+from pages.path.navigation import GuessesInput, decode_guesses, outcome, questions, with_guess
+from pages.path.numbers import END, NUMBERED, ScreenInput, names, names_on, screen_numbers, story_with_answer, the_story
 from pages.path.story import count_of_cells
 from pages.shared.equation.model import matrices_of
 from pages.shared.lecture.claims import fill_braces, holds
 from pages.shared.notation.expressions import evaluate
-from pages.shared.scene_files.screens import chapters, edits_of, screens
+from pages.shared.scene_files.screens import SHOWN, chapters, edits_of, screen_of_page, screens
 from pages.shared.state.link_text import decode
 from pagesutil import KINDS
 from serving import ROOT
@@ -225,3 +226,109 @@ def test_the_readme_and_home_say_how_many_questions_there_are_and_how_long_they_
     said = f"{len(SCREENS)} questions, about {minutes_of_path()} minutes"
     assert said in introduction_text()
     assert said in (ROOT / "README.md").read_text("utf-8")
+
+
+def test_guesses_are_kept_in_the_order_of_the_path():
+    guesses = with_guess(with_guess((), "table", "2"), "refers", SHOWN)
+    assert GuessesInput().encode(guesses) == f"refers{SHOWN}_table2"
+    assert GuessesInput().decode("table2_refersS") == guesses
+
+
+@pytest.mark.parametrize("text", ["refers", "refers9", "table0", "nobody1", "refers1__table1", "mix1e9", "<b>", "mixx"])
+def test_a_text_that_holds_no_guesses_is_refused(text):
+    with pytest.raises(ValueError, match="answers to the questions of the path"):
+        GuessesInput().decode(text)
+    assert decode_guesses(text) == ()
+
+
+@pytest.mark.parametrize("kept", [None, 5, ["refers1"], {"a": 1}])
+def test_a_changed_store_holds_no_guesses(kept):
+    assert decode_guesses(kept) == ()
+
+
+def test_how_a_guess_went():
+    refers, mix = SCREENS[0], next(screen for screen in SCREENS if screen.typed)
+    assert [outcome(refers, given) for given in ((), (("refers", "3"),), (("refers", "1"),), (("refers", SHOWN),))] == [
+        "",
+        "right",
+        "wrong",
+        "shown",
+    ]
+    assert outcome(mix, ((mix.name, "1.5"),)) == "right"
+    assert outcome(mix, ((mix.name, "2"),)) == "wrong"
+    assert "alone" in mix.reason("2")
+    assert mix.typed
+    assert mix.reason("7") == mix.typed.otherwise
+
+
+def test_a_page_knows_the_screen_that_is_about_it():
+    pages = ("home", "softmax_axes", "positional_encoding", "multi_head", "attention")
+    places = [screen_of_page(page) or 0 for page in pages]
+    assert [SCREENS[place - 1].name for place in places] == ["refers", "softmax", "order", "heads", "mix"]
+    assert screen_of_page("your_sentence") is None
+
+
+def test_a_link_holds_the_name_of_a_screen():
+    for number, screen in enumerate(screens(), start=1):
+        assert ScreenInput().encode(number) == screen.name
+        assert ScreenInput().decode(screen.name) == number
+    assert ScreenInput().decode(END) == len(screens()) + 1
+    assert END not in {screen.name for screen in screens()}
+    assert not any(name.isdecimal() for name in names())
+
+
+def test_an_earlier_link_opens_the_screen_that_had_this_number():
+    opened = [names()[ScreenInput().decode(str(number)) - 1] for number in range(1, 20)]
+    assert opened == list(NUMBERED)
+    assert opened[12:] == ["mask", "block", "loss", "mistake", "induction", "cause", END]
+
+
+@pytest.mark.parametrize("text", ["", "0", "20", "01", "-1", "1.0", "nobody", "Refers", "٣"])
+def test_a_text_that_names_no_screen_is_refused(text):
+    with pytest.raises(ValueError, match="the name of a screen"):
+        ScreenInput().decode(text)
+
+
+def test_screens_are_numbered_in_their_order():
+    assert list(screen_numbers().values()) == list(range(1, len(names()) + 1))
+
+
+STYLES = sorted((ROOT / "pages").rglob("*.css"))
+SCRIPTS = sorted((ROOT / "pages").rglob("*.js"))
+WHERE_WANTED = re.compile(
+    r"@media \(prefers-reduced-motion: no-preference\) \{(?:[^{}]*\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})*\s*\}"
+)
+MOVES = re.compile(r"(?:transition|animation)[\w-]*: (?!none)[^;}]*|scroll-behavior: smooth")
+MOVES_IN_CODE = re.compile(r"\.animate\(|behavior: \"smooth\"|\.style\.(?:transition|animation)")
+
+
+def moving_rules(style):
+    """Return the parts of a style sheet that move something even if a visitor asked for less motion."""
+    return MOVES.findall(WHERE_WANTED.sub("", style))
+
+
+def test_styles_and_scripts_move_only_what_may_move():
+    found = {path.name: moving_rules(path.read_text("utf-8")) for path in STYLES}
+    found |= {path.name: MOVES_IN_CODE.findall(path.read_text("utf-8")) for path in SCRIPTS}
+    check_rule(
+        found,
+        "Nothing moves for a visitor who asked for reduced motion.",
+        "put the style inside `@media (prefers-reduced-motion: no-preference)`.",
+    )
+
+
+WANTED = "@media (prefers-reduced-motion: no-preference)"
+
+
+@pytest.mark.parametrize(
+    ("style", "found"),
+    [
+        ("p { transition: width 0.3s; }", ["transition: width 0.3s"]),
+        ("p { transition: none !important; }", []),
+        (f"{WANTED} {{ p {{ transition: width 0.3s; }} }}", []),
+        (f"{WANTED} {{ p {{ animation: a 1s; }} @keyframes a {{ from {{ top: 0; }} }} }}", []),
+        (f"{WANTED} {{ p {{ top: 0; }} }} p {{ animation: a 1s; }}", ["animation: a 1s"]),
+    ],
+)
+def test_a_motion_is_noticed(style, found):
+    assert moving_rules(style) == found

@@ -11,10 +11,11 @@ import pytest
 
 from attention_core.reading.matrix_text import MOST_CHARACTERS, MatrixText
 from caches import KEPT_BY_HAND
+from crowd import first_visitors
 from house_rules import check_rule, modules_in
 from pages.check_my_matrix import reading
 from pages.check_my_matrix.reading import Unreadable
-from serving import ROOT
+from serving import PAGES, ROOT
 
 CHANGES_IT = {*"add append clear discard extend insert pop popitem remove setdefault update".split()}
 EMPTY = re.compile(
@@ -133,3 +134,11 @@ def test_a_text_that_is_too_long_is_not_cached():
     assert isinstance(reading._read_text("1 2"), MatrixText)
     assert cache.cache_info().currsize == 1
     assert cache.cache_info().maxsize * MOST_CHARACTERS <= 4_000_000
+
+
+@pytest.mark.lowest
+@pytest.mark.long
+def test_first_visitors_who_come_at_once_see_their_pages():
+    answers = first_visitors(2 * len(PAGES))
+    assert {answer.page for answer in answers} == {page.name for page in PAGES}
+    assert [answer for answer in answers if answer.errors or answer.elements < 10] == []

@@ -2,12 +2,15 @@
 
 import ast
 import re
+import subprocess
+import sys
 import tomllib
+from collections.abc import Iterator
 
 import pytest
 
 from house_rules import check_rule, imported_modules, modules_in
-from serving import ROOT
+from serving import PAGES, ROOT
 
 APP = [ROOT / "app.py", *(path for folder in ("pages", ".streamlit") for path in (ROOT / folder).rglob("*"))]
 FILES = [path for path in APP if path.suffix in {".css", ".js", ".py", ".toml"}]
@@ -80,3 +83,121 @@ def test_streamlit_is_configured_to_ask_no_other_host():
 def test_links_that_a_reader_may_follow_pass():
     assert not hosts_asked("// Matrix: one matrix\n[Vaswani et al. 2017, eq. 1](https://arxiv.org/abs/1706.03762)")
     assert not hosts_asked('const SVG = "http://www.w3.org/2000/svg" // a // b')
+
+
+CODE_LATE_IMPORT = sorted([*ROOT.glob("attention_core/**/*.py"), *ROOT.glob("pages/**/*.py")])
+HEAVY = {"altair", "pandas", "pyarrow", "scipy", "nbformat"}
+
+OPENED = """
+import sys
+sys.path[:0] = ["tests"]
+from simulating import open_page
+import pages.shared.frame.draw
+at_start = set(sys.modules)
+assert not open_page("home").exception
+print({"heavy"} & at_start, {"heavy"} & set(sys.modules))
+"""
+
+THREADS = """
+import os, sys
+os.environ.pop("OPENBLAS_NUM_THREADS", None)
+import streamlit.web.cli
+from streamlit import net_util
+too_late = "numpy" in sys.modules
+import pages.shared
+print(too_late, os.environ["OPENBLAS_NUM_THREADS"])
+"""
+
+
+def output_of(script: str) -> str:
+    """Run a script in a new Python process, in which nothing is imported yet, and return what it prints."""
+    command = [sys.executable, "-W", "ignore", "-c", script]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.mark.long
+def test_the_start_and_home_import_nothing_heavy():
+    script = OPENED.replace('{"heavy"}', repr(HEAVY))
+    assert output_of(script) == "set() set()", (
+        f"none of {', '.join(sorted(HEAVY))} may be imported at the start (first) or by home (second): "
+        "import it in a function of its own under @late_import"
+    )
+
+
+def test_numpy_computes_a_product_in_one_thread():
+    """Check that NumPy uses only one thread for a product."""
+    assert output_of(THREADS) == "False 1"
+
+
+# --- the lock ---
+
+
+def unlocked_imports(tree: ast.AST, under_lock: bool = False, in_function: bool = False) -> Iterator[str]:
+    """Yield the imports in functions that do not have the decorator `late_import`.
+
+    `under_lock` is true inside a function with this decorator, and `in_function` is true inside any function.
+    """
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom) and in_function and not under_lock:
+            yield ast.unparse(node)
+        function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        holds = function and "late_import" in map(ast.unparse, node.decorator_list)
+        yield from unlocked_imports(node, under_lock or holds, in_function or function or isinstance(node, ast.Lambda))
+
+
+def test_late_imports_hold_the_lock():
+    check_rule(
+        {
+            str(path.relative_to(ROOT)): list(unlocked_imports(ast.parse(path.read_text("utf-8"))))
+            for path in CODE_LATE_IMPORT
+        },
+        "An import inside a function holds the lock, so that two visitors do not import one package at the same time.",
+        "import it at the top of the file, or put it into a function of its own under @late_import.",
+    )
+
+
+@pytest.mark.parametrize(
+    "breach",
+    [
+        "def f():\n    import pandas",
+        "@cache\ndef f():\n    with other:\n        import pandas",
+        "class A:\n    def f(self):\n        if x:\n            import pandas",
+    ],
+)
+def test_a_late_import_without_the_lock_is_noticed(breach):
+    assert list(unlocked_imports(ast.parse(breach))) == ["import pandas"]
+
+
+def test_late_imports_under_the_lock_pass():
+    held = "import numpy\n\n@late_import\ndef f():\n    import pandas\n    from scipy import stats"
+    assert list(unlocked_imports(ast.parse(held))) == []
+
+
+# The style of the menu imports the pages too. It is left out here, because the start must import them by itself.
+STARTED = """
+import asyncio, sys
+from pages.shared.site import menu
+menu.style = lambda: ""
+import app
+
+async def start():
+    async with app.import_everything(app.app):
+        print(*sorted(name for name in sys.modules if name.startswith("pages.") and name[6].isdigit()))
+
+asyncio.run(start())
+"""
+
+
+@pytest.mark.long
+def test_all_pages_are_imported_before_the_server_answers():
+    command = [sys.executable, "-W", "ignore", "-c", STARTED]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    imported = {f"{name.replace('.', '/')}.py" for name in done.stdout.split()}
+    check_rule(
+        {page.script for page in PAGES} - imported,
+        "All pages are imported before the server answers.",
+        "call `catalogue()` in import_everything of app.py.",
+    )

@@ -133,7 +133,9 @@ def add_a_mistake(copy):
     (entry,), (oracle,) = recipe("Add a mistake", "toml"), recipe("Add a mistake")
     with (copy / "attention_core/mistakes/softmax_axes.toml").open("a", encoding="utf-8") as file:
         file.write(f"\n{entry}")
-    insert(copy / "tests/core/test_mistakes.py", oracle, before='    "terms_taken_for_outputs": lambda')
+    insert(
+        copy / "tests/attention_core/mistakes/test_mistakes.py", oracle, before='    "terms_taken_for_outputs": lambda'
+    )
 
 
 def add_an_example(copy):
