@@ -67,12 +67,14 @@ def test_the_recipes_for_a_page_a_mistake_and_an_example_are_complete(copy):
     add_a_page(copy)
     add_a_mistake(copy)
     add_an_example(copy)
-    names = ("mistakes", "mistakes_alike", "diagnosis", "examples", "examples_parts", "order", "heads")
-    pages = ("pages", "scenes", "code", "lit_cells", "formulas", "symbols", "code_of_mistakes", "cross_attention")
+    core = ("mistakes/test_mistakes", "mistakes/test_alike", "diagnosis/test_diagnosis", "examples/test_examples")
+    core = (*core, "experiments/test_positions", "test_heads")
+    pages = ("test_every_page", "shared/test_claims", "shared/test_code", "shared/test_cells", "test_attention")
+    pages = (*pages, "shared/test_symbols", "shared/test_code_of_mistakes", "test_cross_attention")
     about = (
         "sharper or smoothed or rain or test_mistakes or alike or every_mistake and (story or hand) or pairs and none"
     )
-    tests = [*(f"core/test_{name}" for name in names), *(f"pages/test_{name}" for name in pages)]
+    tests = [*(f"attention_core/{name}" for name in core), *(f"pages/{name}" for name in pages)]
     assert count_passed(copy, *tests, about=about) >= 100
 
 
@@ -81,7 +83,7 @@ def test_a_page_goes_with_its_folder_and_its_row(copy):
     shutil.rmtree(copy / "pages/your_sentence")
     menu = copy / "pages/menu.toml"
     menu.write_text(re.sub(r"^your_sentence = .*\n", "", menu.read_text("utf-8"), flags=re.MULTILINE), "utf-8")
-    assert count_passed(copy, "pages/test_pages", about="home or scaling or raises_nothing") >= len(PAGES) - 1
+    assert count_passed(copy, "pages/test_every_page", about="home or scaling or raises_nothing") >= len(PAGES) - 1
 
 
 @pytest.mark.long
@@ -97,7 +99,7 @@ def test_a_matrix_needs_one_record_and_one_rule(copy):
     assert (rows[4], columns[0]) == ("it", "looks for somebody")
     assert value == 9
     assert re.fullmatch(r"\*\*Squared queries\*\*: multiply feature 1 of the query of .* by itself.", sentence)
-    assert count_passed(copy, "pages/test_symbols", about="no_two or no_letter or each_has") == 3
+    assert count_passed(copy, "pages/shared/test_symbols", about="no_two or no_letter or each_has") == 3
 
 
 LOOK = """
