@@ -102,9 +102,5 @@ def _parts(value: Any) -> Iterable[Any]:
 
 @cache
 def _fields_to_search(kind: type) -> tuple[str, ...]:
-    """Return the names of a dataclass's fields that may contain arrays.
-
-    Fields that are annotated only as text or numbers cannot contain arrays. A class that is no dataclass has no fields.
-    """
     found = fields(kind) if is_dataclass(kind) else ()
     return tuple(field.name for field in found if not {*_WORD.findall(str(field.type))} <= _TEXT_AND_NUMBERS)

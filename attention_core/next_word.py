@@ -190,10 +190,6 @@ def _words_kept(falling: Array, top_k: int | None, top_p: float | None) -> NDArr
 
 
 def _draw_words(probabilities: Array, generator: np.random.Generator) -> NDArray[np.integer[Any]]:
-    """Draw one word for each row of probabilities, and return the number of the word.
-
-    It is the first word at which the sum of the probabilities so far exceeds a random number from 0 to 1.
-    """
     reached = probabilities.cumsum(axis=-1, dtype=np.float64)
     at = generator.random(probabilities.shape[:-1])[..., None] * reached[..., -1:]
     return np.asarray((reached <= at).sum(axis=-1))

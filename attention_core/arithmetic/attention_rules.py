@@ -139,12 +139,6 @@ def projection_rules(t: SelfAttentionTrace | MultiHeadTrace, *w_and_b: Array | N
 
 
 def _rule_of_projection(x: tuple[str, Array], w_name: str, w: Any, b_name: str, b: Array | None) -> Callable[..., Term]:
-    """Return a function that takes a row and a column, and returns the calculation of this cell of x w + b.
-
-    `x` is a pair: the name and the matrix of the tokens. `w_name` and `b_name` are the names of `w` and `b`. If `b` is
-    None, no bias is added.
-    """
-
     def rule(i: int, j: int) -> Term:
         return with_bias(dot(row_of(*x, i), column_of(w_name, w, j)), b_name, b, j)
 

@@ -150,7 +150,6 @@ def feed_forward_rules(t: FeedForwardTrace, stream: Array) -> Rules:
 
 
 def _probability(row: list[Number], place: int) -> Term:
-    """Return the calculation of one probability: the softmax of a row of logits, at index `place`."""
     peak = greatest_of(row)
     powers = [Operation("exp", (Operation("difference", (number, peak)),)) for number in row]
     return share_of(powers[place], Operation("sum", tuple(powers)))
@@ -270,12 +269,6 @@ def _matrix_gradients(forward: SelfAttentionTrace, back: SelfAttentionGradient) 
 
 
 def _rule_of_matrix_gradient(x_name: str, x: Array, name: str, gradient: Array) -> Callable[..., Term]:
-    """Return a function that takes a row and a column, and returns the calculation of this cell of xᵀ gradient.
-
-    The product xᵀ gradient is the gradient of a learned matrix. `x_name` and `name` are the names of `x` and
-    `gradient`.
-    """
-
     def rule(i: int, j: int) -> Term:
         return dot(column_of(x_name, x, i), column_of(name, gradient, j))
 
@@ -324,10 +317,6 @@ def plain_softmax_rules(t: PathSteps) -> CellCalculations:
         return _share_of_shifted(i, j)
 
     def _share_of_shifted(i: int, j: int) -> Term:
-        """Return the calculation of weight (i, j) with the greatest score of the row subtracted from every score.
-
-        Without the subtraction, a power would be infinite, or all powers would be 0.
-        """
         row = row_of("scores", scores, i)
         powers = [Operation("exp", (Operation("difference", (score, greatest_of(row))),)) for score in row]
         return share_of(powers[j], Operation("sum", tuple(powers)))

@@ -141,10 +141,6 @@ def _of_incomplete_answer(answer: Answer, computation: EditedRun, stage: str) ->
 
 
 def _may_be_cut(width: int, wanted: int) -> bool:
-    """Return whether somebody may have given only the first columns of a very wide matrix.
-
-    `width` is how many columns were given, and `wanted` is how many the matrix has.
-    """
     return 1 < width < wanted and wanted > WIDEST
 
 

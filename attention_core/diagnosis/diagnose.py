@@ -65,10 +65,6 @@ def diagnose(
 
 
 def _findings_and_computation(answer: Answer, computation: EditedRun, stage: str) -> tuple[list[Finding], EditedRun]:
-    """Return the findings about an answer, and the computation to which the findings refer.
-
-    The computation has rounded inputs if they explain the answer. Given steps of the answer are ignored here.
-    """
     found = as_a_whole(answer, computation, stage) or _by_rounding(answer, computation, stage)
     if found:
         return found, computation
@@ -189,17 +185,12 @@ def _without_contradictions(steps: StepCheck, answer_findings: tuple[Finding, ..
 
 
 def _kind_after_wrong_step(finding: Finding) -> Kind:
-    """Return the kind of a finding about a wrong step if the answer was computed correctly from this step.
-
-    A finding about mistakes or one wrong number gets the kind "follow_through". Any other finding keeps its kind.
-    """
     return (
         "follow_through" if finding.kind in ("mistakes", "one_number", "one_free", "follow_through") else finding.kind
     )
 
 
 def _of_right(steps: StepCheck, stage: str, answer_findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Return the findings about a correct answer, followed by the findings about its first wrong step."""
     if not steps.cause or steps.cause == stage:
         return answer_findings
     return (*answer_findings, *(replace(each, wrong_from=steps.cause) for each in steps.findings))
@@ -228,10 +219,6 @@ def _without_wrong_numbers(answer_findings: tuple[Finding, ...]) -> tuple[Findin
 def _first_wrong_cell(
     answer: Answer, correct_trace: Trace, stage: str, findings: tuple[Finding, ...], steps: StepCheck
 ) -> tuple[str, int, int] | None:
-    """Return the stage, row and column of the first wrong cell, or None if the answer counts as correct.
-
-    If a given step is wrong, the cell is in the first wrong step. Otherwise it is in the answer.
-    """
     wrong = next((step for step in steps.steps if step.kind == "wrong"), None)
     if wrong:
         return wrong.stage, *wrong.place[-2:]  # type: ignore[return-value]
@@ -240,7 +227,6 @@ def _first_wrong_cell(
 
 
 def _first_wrong(name: str, answer: Answer, correct_trace: Trace) -> tuple[str, int, int]:
-    """Return the stage `name`, and the row and column of its first wrong cell: (name, 0, 0) if the shape is wrong."""
     wanted = matrix_at(correct_trace, name)
     if answer.values.shape != wanted.shape:
         return name, 0, 0

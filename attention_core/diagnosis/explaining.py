@@ -93,11 +93,6 @@ def _matrices_before(computation: EditedRun, stage: str) -> list[str]:
 
 
 def _copies(computation: EditedRun, stage: str, wrong: list[int]) -> Iterator[tuple[str, int, int]]:
-    """Yield each possible copy of a row: the matrix, the index of the replaced row, and the index of the copied row.
-
-    Copies in the answer itself come last. `wrong` holds the indices of the wrong rows of the answer. A copied row of K
-    or V can make several rows wrong. A copied row of any other matrix can make only the same row wrong.
-    """
     for name in [*_matrices_before(computation, stage), stage]:
         matrix = computation.expected(name)
         if matrix.ndim == 2 and len(matrix) <= MOST_ROWS and (name in ("k", "v") or len(wrong) == 1):
@@ -106,7 +101,6 @@ def _copies(computation: EditedRun, stage: str, wrong: list[int]) -> Iterator[tu
 
 
 def _order_of_copy(computation: EditedRun, name: str, row: int, source: int) -> list[int]:
-    """Return a list of row indices that copies row `source` over row `row`: 3 rows, row 0, source 2 give [2, 1, 2]."""
     order = [*range(len(computation.expected(name)))]
     order[row] = source
     return order
@@ -172,7 +166,6 @@ def _can_be_named(pairs: list[Finding]) -> bool:
 
 
 def _most_usual(findings: list[Finding]) -> list[Finding]:
-    """Return only the findings whose mistakes are all usual. If there are no such findings, return all findings."""
     return [each for each in findings if all(mistake.rank == "usual" for mistake in each.mistakes)] or findings
 
 
@@ -203,7 +196,6 @@ def rows_or_columns_equal(computation: EditedRun, answer: Answer, stage: str) ->
 
 
 def _makes_equal(computation: EditedRun, mistake: Mistake[Any], stage: str, which: str) -> bool:
-    """Return whether a mistake alone makes all rows of a matrix equal, or all columns if `which` is "columns"."""
     lines = lines_to_compute(computation.pipeline, name_of(stage), mistake.lines_in(computation.pipeline))
     made = computation.matrix_after(lines, stage) if lines else None
     ours = None if made is None else made if which == "rows" else made.T
@@ -288,10 +280,6 @@ def explain_by_rounding(computation: EditedRun, answer: Answer, stage: str) -> l
 
 
 def _is_plausible_rounding(plan: Plan) -> bool:
-    """Return whether somebody may have rounded exactly the steps of a plan.
-
-    Somebody who rounds the powers of the softmax also rounds the weights, so a plan may not round only the powers.
-    """
     is_after_weights = any("weights" in line.gives for line in plan.lines[:-1])
     return "weights" in plan.rounded or not is_after_weights or not POWERS & {*plan.rounded}
 
@@ -356,11 +344,6 @@ def one_number_in_wrong_row(computation: EditedRun, answer: Answer, stage: str) 
 
 
 def _one_number(computation: EditedRun, answer: Answer, stage: str, rare_findings: list[Finding]) -> list[Finding]:
-    """Return findings for single changed numbers that explain an answer.
-
-    `rare_findings` has rare mistakes that explain the same answer. Each returned finding also names these mistakes.
-    But if there are rare mistakes, and no changed number is certain or looks like a slip of the pen, return [].
-    """
     also = tuple(mistake for each in rare_findings for mistake in each.mistakes)
     numbers = one_number(computation, answer, stage)
     if rare_findings and not any(each.kind == "one_number" or _is_slip_of_the_pen(each.changed) for each in numbers):

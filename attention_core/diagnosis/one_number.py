@@ -62,7 +62,6 @@ def _is_power_of_ten(ratio: float) -> bool:
 
 
 def _digits(number: float) -> str:
-    """Return the digits of a number to four decimals, without its sign, its point and the zeros in front."""
     return f"{abs(number):.{MOST_DIGITS}f}".replace(".", "").lstrip("0")
 
 
@@ -130,10 +129,6 @@ class NumberSearch:
         return start_errors + middle_changes(misses, slopes, self.answer.tolerance)
 
     def _differences(self, cells: NDArray[np.int_], errors: Array) -> Array:
-        """Return the computed matrix minus the answer, as one row for each wrong number that is tried.
-
-        In row i, only the number with the index `cells[i]` is wrong, and its error is `errors[i]`.
-        """
         changed = np.repeat(self.matrix.reshape(1, -1), len(cells), axis=0)
         changed[np.arange(len(cells)), cells] += errors
         made = _stage_of_copies(self.computation, self.stage, self.name, changed.reshape(-1, *self.matrix.shape))
@@ -143,11 +138,6 @@ class NumberSearch:
         return np.abs(self._differences(cells, errors)).max(axis=1) <= self.answer.tolerance
 
     def _value_with_fewest_decimals(self, cell: int, solved: float, correct_value: float) -> float:
-        """Return the value with the fewest decimals that still gives the answer.
-
-        `cell` is the index of the number in the flattened matrix, `solved` is the exact solution for its value, and
-        `correct_value` is its correct value.
-        """
         values = np.array([*(round(solved, decimals) for decimals in range(5)), solved])
         fits = self._fits(np.full(len(values), cell), values - correct_value)
         return float(values[np.argmax(fits)]) if fits.any() else solved
@@ -155,10 +145,6 @@ class NumberSearch:
 
 @cache
 def _lines_of_a_head(pipeline: Pipeline) -> tuple[CodeLine, ...]:
-    """Return the lines of code that compute attention with several heads after the projections.
-
-    The lines also work on arrays with more axes in front.
-    """
     return tuple(line for line in pipeline_with_heads(pipeline).lines if {*line.gives} <= FROM_QUERIES_ON)
 
 
@@ -256,7 +242,6 @@ def _with_change_in_scaled(
 
 
 def _in_the_answer(answer: Answer, expected: Array, stage: str, place: tuple[int, ...]) -> list[Finding]:
-    """Return a finding for the only wrong number of an answer, at `place`, or [] if the correct number is infinite."""
     value, instead = float(answer.values[place]), float(expected[place])
     if not np.isfinite(instead):
         return []
@@ -264,11 +249,6 @@ def _in_the_answer(answer: Answer, expected: Array, stage: str, place: tuple[int
 
 
 def _chance(computation: EditedRun, answer: Answer, stage: str, n_independent: int, n_tried: int) -> float:
-    """Return the probability that one of `n_tried` changed numbers explains an answer by chance.
-
-    `n_independent` is how many wrong numbers of the answer are independent of each other. If it is 1, a change of any
-    number can explain the answer. Then return 0.5, which proves nothing.
-    """
     if n_independent <= 1:
         return 0.5
     spread = max(float(np.ptp(computation.expected(stage))), SMALLEST_SPREAD)
@@ -290,7 +270,6 @@ def _count_independent(computation: EditedRun, stage: str, wrong: NDArray[np.int
 
 
 def _may_be_written(changed: OneNumber, matrix: Array) -> bool:
-    """Return whether somebody may have written a wrong number: it is plausible, and not nearly the correct number."""
     shows = abs(changed.value - changed.correct_value) > LEAST_CHANGE * max(1.0, abs(changed.correct_value))
     if changed.stage == "weights" and not 0 <= changed.value <= 1:
         return shows and is_writing_error(changed.value, changed.correct_value)
@@ -346,11 +325,6 @@ def _search_cost(computation: EditedRun, stage: str, name: str) -> int:
 
 
 def _may_reach(name: str, wrong: NDArray[np.int_], *, is_one_head: bool) -> bool:
-    """Return whether one changed number of the matrix `name` can cause wrong numbers at all places `wrong`.
-
-    A number of V changes one column of the output. A number of K can change all rows. A number of any other matrix
-    changes one row.
-    """
     rows, columns = (len(np.unique(wrong[:, axis])) for axis in (-2, -1))
     if name.startswith("v"):
         return columns == 1 or not is_one_head
@@ -358,7 +332,6 @@ def _may_reach(name: str, wrong: NDArray[np.int_], *, is_one_head: bool) -> bool
 
 
 def _n_decimals(value: float) -> int:
-    """Return how many decimals are needed to write a value, at most 5."""
     return next((decimals for decimals in range(5) if round(value, decimals) == value), 5)
 
 

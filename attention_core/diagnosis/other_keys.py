@@ -113,10 +113,6 @@ class _Rows:
 
 
 def _candidate_key_sets(n_k: int) -> Iterator[Used]:
-    """Yield the sets of keys that a row may have used, each as a tuple of indices in order.
-
-    With more than `MOST_KEYS` keys, only sets of neighbouring keys are tried.
-    """
     if n_k <= MOST_KEYS:
         for n in range(1, n_k + 1):
             yield from combinations(range(n_k), n)
@@ -161,11 +157,6 @@ def _is_one_great_score(keys_of_wrong_rows: list[Used | str | None], rows: _Rows
 
 
 def _explain_row(rows: _Rows, row: int, allowed_keys: Mask) -> Used | str | None:
-    """Return the keys that the row with the index `row` used, or None if `allowed_keys` does not explain the row.
-
-    `allowed_keys` says for each key whether the row may use the key. If no key is allowed, return `NONE` (the weights
-    are 0 or NaN) or `EVEN` (the weights are equal).
-    """
     used = tuple(map(int, np.flatnonzero(allowed_keys)))
     if used:
         return used if used in rows.found[row] else None
@@ -368,17 +359,12 @@ def _improve_scales(computation: EditedRun, answer: Answer, stage: str) -> Array
 
 
 def _middle_scale(computation: EditedRun, answer: Answer, stage: str, factor: float) -> Array:
-    """Return the middle of all scales near `factor` that give the answer up to rounding. If none does, return `factor`.
-
-    The result is an array with one scale.
-    """
     made = _stage_of_scales(computation, stage, np.array([factor, factor + SMALL]))
     misses, slopes = (made[0] - answer.values).reshape(1, -1), ((made[1] - made[0]) / SMALL).reshape(1, -1)
     return factor + middle_changes(misses, slopes, answer.tolerance)
 
 
 def _stage_of_scales(computation: EditedRun, stage: str, factors: Array) -> Array:
-    """Return the weights or the output (`stage`) for each of `factors`. A factor multiplies all scaled scores."""
     scaled = factors[:, None, None] * computation.expected("scaled") + computation.names.get("bias", 0.0)
     weights = softmax(np.where(np.isfinite(computation.expected("masked")), scaled, -np.inf))
     return weights if stage == "weights" else weights @ computation.expected("v")

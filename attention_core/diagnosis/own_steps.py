@@ -94,10 +94,6 @@ def _gives_all(correct: EditedRun, finding: Finding, answers: Mapping[str, Answe
 
 
 def _gives_matrix(correct: EditedRun, finding: Finding, stage: str, answer: Answer) -> bool:
-    """Return whether the mistakes of a finding give the matrix `answer` of a stage, up to rounding.
-
-    If the finding rounds numbers before this stage, return True for any matrix, because rounding may have changed it.
-    """
     made = matrix_with(correct, finding, stage)
     return (made is not None and answer.matches(made)) or _is_after_rounding(correct, finding, stage)
 
@@ -175,7 +171,6 @@ class _StepState:
         return StepFound(stage, "wrong", place, float(answer.values[place]), float(wanted[place]), len(wrong))
 
     def _is_exact(self, stage: str, answer: Answer) -> bool:
-        """Return whether the earlier steps, or the same mistakes as before, give this step up to its rounding."""
         if answer.matches(self.from_given.expected(stage)) or answer.matches(self.exact.expected(stage)):
             return True
         if any(_gives_matrix(self.correct, each, stage, answer) for each in self.made):
@@ -183,7 +178,6 @@ class _StepState:
         return any(self._is_rounded(stage, answer, decimals) for decimals in self._decimals(answer))
 
     def _follows_beside_nan(self, stage: str, answer: Answer) -> bool:
-        """Return whether a step with NaN follows from earlier steps with NaN: its other numbers are all correct."""
         is_nan = np.isnan(answer.values)
         ways = [way for way in (self.from_given, self.exact) if way.expected(stage).shape == answer.values.shape]
         bound = self._bound(stage, answer) if ways else 0.0
@@ -277,7 +271,6 @@ def _before(stages: Iterable[str], stage: str) -> list[str]:
 
 
 def _gives_earlier_steps(correct: EditedRun, finding: Finding, before: Mapping[str, Answer]) -> bool:
-    """Return whether the mistakes of a finding give all earlier matrices in `before`. Without mistakes, return True."""
     return not finding.mistakes or all(
         _gives_matrix(correct, finding, stage, answer) for stage, answer in before.items()
     )

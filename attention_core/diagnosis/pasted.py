@@ -83,11 +83,6 @@ def _first_with_findings(found: list[Diagnosis]) -> Diagnosis:
 
 
 def _decimals_to_compare(problem: Problem, answer: MatrixText) -> list[int]:
-    """Return the numbers of decimals with which the answer is compared, from most to fewest, such as [12, 5, 4].
-
-    Here 12 means all decimals. 5 decimals are certain in float32. 4 decimals are certain if the numbers of the problem
-    were rounded. Numbers that make no difference for this answer are left out.
-    """
     written = MOST_DECIMALS if answer.decimals is None else answer.decimals
     limits = sorted({MOST_DECIMALS, SINGLE, certain_decimals(problem, written)}, reverse=True)
     return [most for i, most in enumerate(limits) if not i or min(written, most) != min(written, limits[i - 1])]
@@ -237,10 +232,6 @@ def example_that_tells_apart(problem: Problem, findings: Sequence[Finding]) -> t
 
 
 def _count_different(computation: EditedRun, stage: str, findings: Sequence[Finding]) -> int:
-    """Return for how many findings the matrix of `stage` is not the same as for the first finding.
-
-    Return 0 if the matrix of the first finding is correct, or cannot be computed.
-    """
     first, *others = (matrix_with(computation, finding, stage) for finding in findings)
     if first is None or not _differ(first, computation.expected(stage)):
         return 0
@@ -248,10 +239,6 @@ def _count_different(computation: EditedRun, stage: str, findings: Sequence[Find
 
 
 def _differ(first: Array | None, second: Array | None) -> bool:
-    """Return whether two matrices differ.
-
-    None stands for a matrix that cannot be computed, and differs from any matrix.
-    """
     if first is None or second is None:
         return first is not second
     return first.shape != second.shape or not np.allclose(first, second, rtol=0, atol=VISIBLE, equal_nan=True)

@@ -107,10 +107,6 @@ def same_question(problem: Problem, example: Example) -> Problem:
 
 
 def _aligned_at_the_end(example: Example, setting: Setting, places: Places) -> Trace | None:
-    """Return attention with a causal mask in which the last query may attend to all keys, as with a cache of keys.
-
-    Return None if the example is built into the app, its mask is not causal, or it has as many queries as keys.
-    """
     n_q, n_k = len(example.tokens), len(example.key_tokens)
     if example.name != OWN or setting.mask != "causal" or n_q == n_k:
         return None
@@ -147,11 +143,6 @@ def problem_of_scores(scores: ArrayLike, setting: Setting | str = USUAL) -> Prob
 
 
 def _of_scores(given: Array, further_mask: Mask | None, replacements: Array) -> SelfAttentionTrace:
-    """Return the computation of attention from the scores `given`, without a scale.
-
-    Scores of −∞ are masked. Where `further_mask` is False, scores are masked, too. In the result, each score of −∞ is
-    replaced by the number at the same place in `replacements`.
-    """
     seen, n_k = np.isfinite(given), given.shape[1]
     example = example_of_queries(np.where(seen, given, replacements), np.eye(n_k), np.eye(n_k))
     return example.attention(mask=seen if further_mask is None else seen & further_mask, scale=1.0)

@@ -62,11 +62,6 @@ def _split(name: str) -> Callable[[Names, Errors, Roundings], Array]:
 
 
 def _rotated_errors(name: str) -> Callable[[Names, Errors, Roundings], Array]:
-    """Return a function that computes the greatest errors of the queries or keys (`name`) after they are rotated.
-
-    The error of each number is √2 times the greatest error in its row before the rotation.
-    """
-
     def passed_on(names: Names, errors: Errors, _: Roundings) -> Array:
         off = errors[f"{name}_heads" if f"{name}_heads" in names else name]
         return np.sqrt(2) * np.broadcast_to(off.max(axis=-1, keepdims=True, initial=0.0), np.shape(off))
@@ -92,20 +87,12 @@ def _weights(names: Names, errors: Errors, roundings: Roundings) -> Array:
 
 
 def _from_scores(w: Array, spread: Array) -> Array:
-    """Return the greatest error of the weights `w` if differences of scores in a row are wrong by at most `spread`.
-
-    The weight w becomes w / (w + (1 - w) exp(±spread)). A weight of 1 stays 1, because its row has only one key.
-    """
     grown = -np.expm1(-spread) / (w + (1 - w) * np.exp(-spread))
     shrunk = np.expm1(spread) / (w + (1 - w) * np.exp(spread))
     return w * (1 - w) * np.maximum(grown, shrunk)
 
 
 def _weight_errors_from_powers(w: Array, masked: Array, rounding: float) -> Array:
-    """Return the greatest error of the weights `w` if each power exp(score) has an error of at most `rounding`.
-
-    `masked` holds the scores after the mask. A weight depends on all powers of its row.
-    """
     powers: Array = np.exp(np.minimum(masked, LARGEST_EXPONENT))
     others = np.isfinite(masked).sum(axis=-1, keepdims=True) - 1
     total = np.clip(powers.sum(axis=-1, keepdims=True), LEAST_TOTAL, 1.0)  # with the maximum subtracted, at least 1
@@ -208,10 +195,6 @@ def is_near(computation: EditedRun, answer: Answer, stage: str, decimals: int) -
 
 
 def _are_too_many_right(answer: Answer, wanted: Array, bound: Array) -> bool:
-    """Return whether more numbers are exactly correct than rounded steps would leave correct.
-
-    `bound` is the greatest error that rounding can make in each number of `wanted`, the correct matrix.
-    """
     right = answer.agrees(wanted) & (bound > 0)
     as_right = np.minimum(answer.tolerance / np.maximum(bound / MOSTLY, TINY), 1.0)
     return bool(np.prod(as_right[right]) < TOO_MANY_BY_CHANCE)

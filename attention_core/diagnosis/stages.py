@@ -173,7 +173,6 @@ def _lines_of(each: Plan, pipeline: Pipeline) -> Iterator[Lines]:
 
 
 def _roundings(pipeline: Pipeline, name: str, decimals: int) -> Iterator[tuple[str, Lines]]:
-    """Yield the name of each step that may be rounded before the matrix `name`, with the code that rounds it."""
     for step, gives in (ON_THE_WAY if "scores" in pipeline.names else OF_WAVES).items():
         if gives in pipeline.names[: pipeline.names.index(name) + 1] and step != name:
             yield step, lines_of(_ROUNDED.get(step, "{0} = np.round({0}, {1})").format(step, decimals))

@@ -25,10 +25,6 @@ def example(name: str) -> Example:
 
 
 def _draw_matrices(code: str) -> dict[str, object]:
-    """Run NumPy code that makes random matrices, and return a dictionary of the matrices by name.
-
-    The key "drawn" of the dictionary has `code`. Pages show the code if the matrices are too large to show.
-    """
     names: dict[str, object] = {"np": np}
     exec(code, names)
     return {name: names[name] for name in MATRICES if name in names} | {"drawn": code}

@@ -55,11 +55,6 @@ def _pieces(example: Example) -> Iterator[Piece]:
 
 
 def _feature_names(example: Example, token: int, options: Sequence[str]) -> Piece:
-    """Return the part of a sentence that names features of a token.
-
-    `options` are the names of some columns of x. The part names those options whose number in the token's row is above
-    0.
-    """
     columns = {option: example.names.x.index(option) for option in options}
     said = [option for option in options if example.x[token, columns[option]] > 0]
     instead = options[(options.index(said[0]) + 1) % len(options)] if len(said) == 1 else options[0]

@@ -212,48 +212,28 @@ def _measure_samples(samples: Array, assumed: float) -> MeasuredNumber:
 
 
 def _normal_scores(n: int, d_k: int, rho: Array, rng: np.random.Generator) -> Array:
-    """Draw the scores of n queries: (n, n_keys).
-
-    Each query has one key for each number of `rho`, which is the correlation of this key with the query.
-    """
     squares = rng.chisquare(d_k, (n, 1))
     return rho * squares + np.sqrt((1 - rho**2) * squares) * rng.standard_normal((n, len(rho)))
 
 
 def _notebook_scores(n_runs: int, widths: Sequence[int], rng: np.random.Generator) -> Array:
-    """Draw random queries and keys as notebook 004 does, `n_runs` times, and return their scores for each width.
-
-    The result has the shape (n_widths, n_runs, 10, 10), for ten queries and ten keys. A smaller width uses only the
-    first columns of W^Q and W^K.
-    """
     sizes = (min(RUNS_AT_ONCE, n_runs - first) for first in range(0, n_runs, RUNS_AT_ONCE))
     added = [_added_by_each_width(n, widths, rng) for n in sizes]
     return np.concatenate(added, axis=1).cumsum(axis=0, dtype=np.float64)
 
 
 def _added_by_each_width(n_runs: int, widths: Sequence[int], rng: np.random.Generator) -> Array:
-    """Draw random queries and keys, and return what each group of their columns adds to their scores.
-
-    The numbers are drawn as in notebook 004. The first group ends at the first width, the second group at the second
-    width, and so on. Queries and keys are drawn `n_runs` times. The result has the shape (n_widths, n_runs, 10, 10),
-    for ten queries and ten keys.
-    """
     q, k = np.stack([_notebook_run(widths[-1], rng) for _ in range(n_runs)], axis=1)
     columns = [slice(start, end) for start, end in zip((0, *widths[:-1]), widths, strict=True)]
     return np.stack([q[..., part] @ k[..., part].swapaxes(-1, -2) for part in columns])
 
 
 def _notebook_run(d_k: int, rng: np.random.Generator) -> Array:
-    """Draw ten random queries and ten random keys as notebook 004 does, and return them: (2, 10, d_k)."""
     x = rng.random((N_KEYS, D_INPUT), dtype=np.float32)
     return x @ _uniform(2, D_INPUT, d_k, rng=rng)
 
 
 def _uniform(*shape: int, rng: np.random.Generator) -> Array:
-    """Draw numbers from [0, 1) in steps of 2⁻¹⁶, four numbers from 64 random bits.
-
-    To draw all 24 bits of float32 numbers would take twice as long.
-    """
     bits = rng.integers(0, 2**64, math.prod(shape) // 4, dtype=np.uint64).view(np.uint16)
     return np.multiply(bits, np.float32(2**-16), dtype=np.float32).reshape(shape)
 

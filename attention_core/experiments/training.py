@@ -296,7 +296,6 @@ def share_of_large_weights(above: float, n_draws: int = 4000, n: int = 5, d_k: i
 
 
 def _largest_weights(n_draws: int, n: int, d_k: int) -> tuple[Array, Array]:
-    """Return the largest weight of each draw of a query and n keys, without and with the division by √d_k."""
     rng = np.random.default_rng(0)
     q, k = rng.standard_normal((n_draws, 1, d_k)), rng.standard_normal((n_draws, n, d_k))
     scores = (q * k).sum(axis=-1)

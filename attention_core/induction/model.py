@@ -338,5 +338,4 @@ def induction_weight(weights: Array, tested: Batch) -> float:
 
 @cache_recent
 def _test_batch() -> Batch:
-    """Return the 64 sequences on which models are measured. They are not used in training."""
     return batch(np.random.default_rng(SEED), N_SEQUENCES)

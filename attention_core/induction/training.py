@@ -57,20 +57,17 @@ def model_gradient(model: Model, trace: ModelTrace, loss_trace: CrossEntropyTrac
 
 
 def _through_layer(layer: Layer, steps: LayerTrace, grad_output: Array) -> tuple[Layer, Array]:
-    """Return the gradients of a layer's matrices, and the gradient of its input."""
     mixed = through_projection(steps.head.output, layer.w_o, None, grad_output)
     head = self_attention_gradient(steps.head, mixed.grad_x)
     return Layer(w_q=head.grad_w_q, w_k=head.grad_w_k, w_v=head.grad_w_v, w_o=mixed.grad_w), grad_output + head.grad_x
 
 
 def _sum_by_symbol(trace: ModelTrace, grad_x: Array, embedding: Array) -> Array:
-    """Return the sum of the gradients of all uses of each symbol, in the shape of the embedding."""
     uses = np.equal(trace.tokens.ravel(), np.arange(len(embedding))[:, None]).astype(grad_x.dtype)
     return uses @ grad_x.reshape(-1, grad_x.shape[-1])
 
 
 def _sum_by_position(grad_x: Array, positions: Array) -> Array:
-    """Return the sum of the gradients at each position, in the shape of `positions`."""
     gathered = np.zeros_like(positions)
     gathered[: grad_x.shape[-2]] = grad_x.reshape(-1, *grad_x.shape[-2:]).sum(axis=0)
     return gathered

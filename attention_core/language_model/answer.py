@@ -203,14 +203,12 @@ def _layer_to_keep(trace: BlockTrace) -> KeptLayer:
 
 
 def _greatest_columns(logs: Array) -> NDArray[np.int64]:
-    """Return the columns of the 10 greatest numbers in each row, the greatest number first."""
     among = np.argpartition(logs, -BEST, axis=-1)[:, -BEST:]
     order = np.argsort(-np.take_along_axis(logs, among, axis=-1), axis=-1)
     return np.take_along_axis(among, order, axis=-1)
 
 
 def _log_sum_exp(logits: Array) -> Array:
-    """Return ln Σ e^x for each row, computed in float64 because the sum has 49,152 terms."""
     greatest = logits.max(axis=-1).astype(np.float64)
     return greatest + np.log(np.exp(logits - greatest[:, None]).sum(axis=-1))
 

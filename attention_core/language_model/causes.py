@@ -262,7 +262,6 @@ def best_after(model: LanguageModel, text: str) -> int:
 
 
 def _difference_of_logits(model: LanguageModel, tokens: Sequence[int], pair: Sequence[int], parts: Parts) -> float:
-    """Return the logit of the first token of `pair` minus that of the second, after the last of `tokens`."""
     first, second = run_model(model, tokens, parts=parts).logits[-1][list(pair)]
     return float(first - second)
 

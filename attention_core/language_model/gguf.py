@@ -43,23 +43,16 @@ def unpack_rows(packed: np.ndarray, format: int) -> Array:
 
 
 def _half_floats(blocks: np.ndarray, start: int) -> Array:
-    """Return the half-precision number that begins at byte `start` of each block."""
     return np.ascontiguousarray(blocks[..., start : start + 2]).view(np.float16).astype(np.float32)
 
 
 def _four_bit_numbers(blocks: np.ndarray, start: int) -> Array:
-    """Split each byte of a block, beginning with byte `start`, into its low and its high four bits.
-
-    The result has first all numbers from low bits, and then all numbers from high bits. The code moves 16 bytes at
-    once, as one complex number, because this is much faster than to move single bytes.
-    """
     bytes = np.ascontiguousarray(blocks[..., start:])
     halves = [(bytes & 15).view(np.complex128), (bytes >> 4).view(np.complex128)]
     return np.concatenate(halves, axis=-1).view(np.uint8).astype(np.float32)
 
 
 def _q4_0(blocks: np.ndarray) -> Array:
-    """Unpack the format Q4_0: scale · (number − 8)."""
     numbers = _four_bit_numbers(blocks, 2)
     numbers -= 8
     numbers *= _half_floats(blocks, 0)
@@ -67,7 +60,6 @@ def _q4_0(blocks: np.ndarray) -> Array:
 
 
 def _q4_1(blocks: np.ndarray) -> Array:
-    """Unpack the format Q4_1: scale · number + least. Each block stores a scale and a least number."""
     numbers = _four_bit_numbers(blocks, 4)
     numbers *= _half_floats(blocks, 0)
     numbers += _half_floats(blocks, 2)
@@ -75,7 +67,6 @@ def _q4_1(blocks: np.ndarray) -> Array:
 
 
 def _q8_0(blocks: np.ndarray) -> Array:
-    """Unpack the format Q8_0: scale · number."""
     return _half_floats(blocks, 0) * blocks[..., 2:].view(np.int8).astype(np.float32)
 
 

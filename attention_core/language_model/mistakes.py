@@ -71,7 +71,6 @@ def _attention_by_lines(
     positions: NDArray[np.integer[Any]],
     change: LayerChange = keep_heads,
 ) -> HeadsTrace:
-    """Compute the same result as `grouped_attention`, but by running lines of code, which may contain a mistake."""
     at = max(place for place, line in enumerate(lines) if MERGING in line.gives) + 1
     names = run(lines[:at], variables_of_layer(normed, w, settings, positions))
     with np.errstate(over="ignore"):  # `_check_numbers` finds numbers that are too large

@@ -125,7 +125,6 @@ def lists() -> Sequence[tuple[str, str]]:
 
 
 def _join_with_spaces(words: Sequence[str]) -> str:
-    """Join words with a space before each word, because a word without the space would be another token."""
     return "".join(f" {word}" for word in words)
 
 
@@ -191,10 +190,6 @@ def measure_role(name: str, vocabulary: Vocabulary, weights_of: WeightsOf, head:
 def _weights_with_and_without(
     texts: Sequence[tuple[MarkedText, MarkedText]], weights_of: WeightsOf
 ) -> tuple[Array, Array]:
-    """Return two arrays with the mean weight of each head: one for the texts with the cue, one for those without it.
-
-    `texts` holds pairs of such texts. The cue is what the role depends on, such as an opening bracket.
-    """
     return mean_weights([text for text, _ in texts], weights_of), mean_weights([text for _, text in texts], weights_of)
 
 

@@ -117,12 +117,10 @@ def shipped_reading(name: str) -> ReadText:
 
 
 def _half_precision(values: Array) -> Array:
-    """Return `values` rounded to half precision. The file has numbers of this precision."""
     return values.astype(np.float16).astype(np.float64)
 
 
 def _single_precision(values: Array) -> Array:
-    """Return `values` rounded to single precision. The model computes with this precision."""
     return np.asarray(values).astype(np.float32).astype(np.float64)
 
 

@@ -16,10 +16,6 @@ _PIECES = re.compile(r"'(?:s|t|re|ve|m|ll|d)| ?[^\W_]+| ?(?:[^\s\w]|_)+|\s+(?!\S
 
 
 def _letters() -> dict[int, str]:
-    """Return a visible character for each of the 256 bytes.
-
-    For byte 65 this is "A". For a byte without a visible character, it is a character with a number above 255.
-    """
     seen = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
     unseen = [byte for byte in range(256) if byte not in seen]
     return {byte: chr(byte) for byte in seen} | {byte: chr(256 + n) for n, byte in enumerate(unseen)}
@@ -81,13 +77,11 @@ def vocabulary_of(file: ModelFile) -> Vocabulary:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Cut a text into parts that are turned into tokens separately. Each digit is a separate part."""
     for is_number, run in _runs(text):
         yield from run if is_number else _PIECES.findall(run)
 
 
 def _runs(text: str) -> Iterator[tuple[bool, str]]:
-    """Cut a text where digits begin and end. Yield pairs: whether the part consists of digits, and the part."""
     start = 0
     for place in range(1, len(text) + 1):
         if place == len(text) or _is_number(text[place]) != _is_number(text[start]):
@@ -100,7 +94,6 @@ def _is_number(character: str) -> bool:
 
 
 def _join_pair(parts: Sequence[str], pair: tuple[str, str]) -> Iterator[str]:
-    """Join every occurrence of a pair, from left to right, and yield all parts."""
     place = 0
     while place < len(parts):
         both = tuple(parts[place : place + 2]) == pair
@@ -142,10 +135,6 @@ def tokens_of(text: str, vocabulary: Vocabulary) -> tuple[int, ...]:
 
 
 def _is_known(letter: str, vocabulary: Vocabulary) -> bool:
-    """Return whether the vocabulary has a token for each byte of a character.
-
-    Some characters of rare scripts have a byte without a token.
-    """
     return all(LETTERS[byte] in vocabulary.numbers for byte in letter.encode())
 
 

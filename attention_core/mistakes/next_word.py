@@ -112,10 +112,6 @@ def drawn_from_logits(trace: SampleTrace) -> Array:
 
 
 def _keep_likeliest(chances: Array, trace: SampleTrace) -> Array:
-    """Return the probabilities of the likeliest words, divided by their sum. All other words get 0.
-
-    As many words are kept as in `trace`, the correct computation.
-    """
     kept = np.zeros(chances.shape, dtype=bool)
     kept[np.argsort(-chances, kind="stable")[: int(trace.kept.sum())]] = True
     return _divide_by_sum(np.where(kept, chances, 0.0))

@@ -67,7 +67,6 @@ def has_score_of_zero(trace: Attention) -> bool:
 
 
 def _visible_keys(trace: Attention) -> Mask:
-    """Return which query attends to which key, as booleans (n_q, n_k). With several heads, return the first mask."""
     seen = np.isfinite(inner_of(trace).masked)
     return seen if seen.ndim == 2 else seen[0]
 

@@ -93,7 +93,6 @@ class Exhibit:
 
 
 def _computed_matrices(trace: SelfAttentionTrace | MultiHeadTrace | CellCalculations) -> dict[str, Any]:
-    """Return the queries, keys and values of a correct trace by name. With several heads, axis 0 is for the heads."""
     if isinstance(trace, MultiHeadTrace):
         return {"q": trace.heads.q, "k": trace.heads.k, "v": trace.heads.v, "n_heads": trace.n_heads}
     return {} if isinstance(trace, CellCalculations) else {"q": trace.q, "k": trace.k, "v": trace.v}

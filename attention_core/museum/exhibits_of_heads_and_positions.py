@@ -98,8 +98,6 @@ N, D_MODEL = 6, 8  # the sizes in the cells
 
 
 def _outcome_of_encoding(encoding: Callable[[int, int], Array]) -> Callable[[], Outcome]:
-    """Return a function that computes two encodings: the wrong one, by `encoding`, and the one of the paper."""
-
     @cache_recent
     def outcome() -> Outcome:
         wrong, right = {"encoding": encoding(N, D_MODEL)}, {"encoding": sinusoidal(N, D_MODEL)}

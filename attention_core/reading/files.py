@@ -188,7 +188,6 @@ def _unpack(content: bytes) -> dict[str, bytes] | None:
 
 
 def _join_with_names(texts: dict[str, str]) -> str:
-    """Join the texts of several matrices, each below its name. A single matrix gets no name."""
     if len(texts) == 1:
         return next(iter(texts.values()))
     return "\n\n".join(f"{name} =\n{text}" if "[" not in text else f"{name} = {text}" for name, text in texts.items())
@@ -239,13 +238,11 @@ def _elements_with_tag(element: ElementTree.Element, tag: str) -> Iterator[Eleme
 
 
 def _shared_texts(root: ElementTree.Element) -> Iterator[str]:
-    """Yield the shared texts of a workbook. Cells refer to a shared text by its number."""
     for item in _elements_with_tag(root, "si"):
         yield "".join(part.text or "" for part in _elements_with_tag(item, "t"))
 
 
 def _names_of_sheets(files: Mapping[str, bytes]) -> dict[str, str]:
-    """Return the name of each sheet by the path of its file, in the order of the workbook."""
     root = _parse_xml(files["xl/workbook.xml"]) if "xl/workbook.xml" in files else None
     names = [sheet.get("name", "") for sheet in _elements_with_tag(root, "sheet")] if root is not None else []
     return {f"xl/worksheets/sheet{number}.xml": name for number, name in enumerate(names, start=1) if name}
@@ -268,7 +265,6 @@ def _table(root: ElementTree.Element, shared: list[str]) -> str:
 
 
 def _row_and_column(reference: str) -> tuple[int, int] | None:
-    """Return the row and the column of a cell: B3 is (3, 2). Return None for another reference."""
     found = _REFERENCE.match(reference)
     column = 0
     for letter in found[1] if found else "":
@@ -277,7 +273,6 @@ def _row_and_column(reference: str) -> tuple[int, int] | None:
 
 
 def _text_of_cell(cell: ElementTree.Element, shared: list[str]) -> str:
-    """Return the text of a cell, in one line. `shared` has the shared texts of the workbook."""
     held = "".join(part.text or "" for part in cell.iter() if _tag(part) in ("v", "t"))
     if cell.get("t") == "s":
         held = shared[int(held)] if held.isdecimal() and len(held) < 8 and int(held) < len(shared) else ""

@@ -65,12 +65,6 @@ def rows_in_brackets(text: str, original_text: str) -> list[Row]:
 
 
 def _inner_rows(shown: str, inner: Written, innermost: bool, *, is_only_pair: bool) -> list[Row]:
-    """Return the rows in `inner`, the part of a text between one bracket and the next bracket.
-
-    If the two brackets are a pair (`innermost`), the part has one or more rows. Otherwise, the part should be empty.
-    Its words are returned as a row, so that a later check reports the words. `is_only_pair` says whether the pair
-    stands in no other brackets.
-    """
     if not innermost:
         stray = [word for word in _words(inner) if word.text not in ",;"]
         return [stray] if stray else []
@@ -136,17 +130,11 @@ def _check_label(shown: str, outside: Written) -> None:
 
 
 def _check_one_matrix(text: str, shown: str, offset: int, groups: list[int]) -> None:
-    """Raise an error if a text has two matrices in brackets. Rows that were printed one by one count as one matrix.
-
-    `groups` has the number of rows from the beginning of the text to the end of each matrix: [2, 4] for two matrices
-    of 2 rows.
-    """
     if len(groups) > 1 and max(groups[0], groups[-1] - groups[-2]) > 1:
         raise several_matrices_error(shown, offset, _bracket_matrices_in(text, shown))
 
 
 def _check_batches(text: str, shown: str) -> None:
-    """Raise an error if a text has several matrices in a third pair of brackets, such as a batch."""
     second = _SECOND_OF_BATCH.search(text)
     if second and _THIRD_AXIS.search(text):
         raise stacked_matrices_error(shown, second.end() - 1, _matrices_of_stack(text, shown))

@@ -136,10 +136,6 @@ def write_matrix(values: Array, decimals: int = 4) -> str:
 
 
 def _rounded(values: Array, decimals: int) -> Array:
-    """Round numbers to some decimals.
-
-    Numbers of 2⁵³ or more stay: they have no decimals, and rounding could overflow.
-    """
     has_decimals = np.abs(values) < WITHOUT_DECIMALS
     return np.where(has_decimals, np.round(np.where(has_decimals, values, 0.0), decimals), values)
 
@@ -270,10 +266,6 @@ def _read_part(text: str, part: Part) -> NamedMatrix | None:
 
 
 def _scaled_if_divided(text: str, found: NamedMatrix) -> NamedMatrix:
-    """Return scores with the role "scaled" if the text computes them with a division: `S = (Q Kᵀ) / 2`.
-
-    Return any other matrix unchanged.
-    """
     if found.role != "scores":
         return found
     formula = re.compile(rf"(?<![\w.]){re.escape(found.name)}[ \t]{{0,9}}=[ \t]{{0,9}}([^=\n\[]{{1,200}})")
@@ -282,7 +274,6 @@ def _scaled_if_divided(text: str, found: NamedMatrix) -> NamedMatrix:
 
 
 def _with_input(text: str, found: list[NamedMatrix]) -> list[NamedMatrix]:
-    """Give the role x to the matrix that the text multiplies by W_q, W_k or W_v, as S in `Q = S @ W_q`."""
     names = {str(product[1]) for product in _PROJECTED.finditer(text)}
     if len(names) != 1 or any(each.role == "x" for each in found):
         return found
@@ -290,7 +281,6 @@ def _with_input(text: str, found: list[NamedMatrix]) -> list[NamedMatrix]:
 
 
 def _with_further_names(text: str, found: Sequence[NamedMatrix]) -> Iterator[NamedMatrix]:
-    """Yield a copy of a matrix for each further name that the text gives the matrix: `W_K = W_Q`."""
     by_name = {each.name: each for each in found}
     for line in _SAME.finditer(text):
         name, same = str(line[1]), by_name.get(str(line[2]))
@@ -362,7 +352,6 @@ def _runs_of_numbers(text: str) -> list[Reading]:
 
 
 def _count_numbers(line: str) -> int:
-    """Return how many numbers a line has, or 0 if the line also has a word that is not a number."""
     words = [word.strip(",") for word in _WORD.findall(line)]
     return len(words) if all(map(_WRITTEN_NUMBER.match, words)) else 0
 

@@ -301,10 +301,6 @@ def _without_call(line: str) -> str:
 
 
 def _first_with_role(line: str) -> str:
-    """Return the name of a matrix of attention in a line: Q for `Q = X W`, K for `where K`.
-
-    If the line has several such names, return the first. If it has none, return its first name of any kind.
-    """
     statement = _STATEMENT.split(line)[-1]
     candidates = [each.strip(_DECORATION) for each in re.split(r"[=:≈]", statement)]
     candidates = [each.rpartition("$")[2].strip() for each in candidates if each]

@@ -59,7 +59,6 @@ def check_empty_lines(text: str, plain: str) -> None:
 
 
 def _parts(text: str, plain: str) -> Iterator[Written]:
-    """Split the text at empty lines, and yield the parts that contain a number."""
     for has_words, lines in groupby(split_keeping_places(_NEW_LINE, text, 0), lambda line: bool(line.text.strip())):
         start, *_, end = [place for line in lines for place in (line.offset, line.offset + len(line.text))]
         if has_words and _NUMBER.search(plain, start, end):
@@ -180,7 +179,6 @@ def check_gap(text: str) -> None:
 
 
 def _ask_which_matrix(text: str, offset: int, parts: Sequence[Sequence[Row]], together: Sequence[Row]) -> None:
-    """Raise the error that offers each of `parts`, and `together`, all columns as one matrix."""
     readings = [Reading(f"Matrix {n}", _in_lines(part)) for n, part in enumerate(parts[: MOST_READINGS - 1], start=1)]
     readings.append(Reading("All without the empty columns", _in_lines(together)))
     raise AmbiguousTextError(text, offset, f"{ONE}, but an empty column may separate two. Take one, or all.", readings)
@@ -240,10 +238,6 @@ def rows_of_print_out(text: str) -> list[Row] | None:
 
 
 def _without_factor(lines: list[Written]) -> tuple[str, list[Written]]:
-    """Return the exponent of the factor of all numbers, and the lines without this factor.
-
-    For the factor `1.0e+03 *`, the exponent is "+03". Without a factor, it is "".
-    """
     factors = [factor for line in lines[:4] if (factor := _FACTOR.match(line.text))]
     if len(factors) != 1:
         return "", lines
@@ -258,10 +252,6 @@ def _multiply(cell: Written, exponent: str) -> Written:
 
 
 def _texts_of_matrices(text: str, blocks: list[Block]) -> list[str]:
-    """Return the text of each matrix in a print-out that may have several blocks of columns for each matrix.
-
-    A new matrix begins if the column numbers start at 1 again.
-    """
     starts = [0, *(place for place, block in enumerate(blocks) if place and _column_numbers(block)[:1] == [1])]
     ends = [*starts[1:], None]
     return [_text_of(text, blocks[s], None if e is None else blocks[e]) for s, e in zip(starts, ends, strict=True)]
@@ -286,10 +276,6 @@ def _heading_lines(lines: Sequence[Written]) -> list[int]:
 
 
 def _lines_of_names(lines: Sequence[Written]) -> list[int]:
-    """Return the indices of the lines that have only names of columns, each with rows of numbers below it.
-
-    Return [] if there is only one such line, or if a line of names has no rows below it.
-    """
     if any(_SEPARATED.search(line.text) for line in lines):
         return []
     named = [place for place, line in enumerate(lines) if all(map(is_label, _words(line)))]
@@ -345,7 +331,6 @@ def _check_numbers(text: str, blocks: list[Block]) -> None:
 
 
 def _continues_names(block: Block, after: Block) -> bool:
-    """Return whether the column names of `block` go on in the next block, `after`, as V7 and V8 do."""
     last, first = (
         _COUNTED.match(words[place].text) for words, place in ((_words(block.head), -1), (_words(after.head), 0))
     )
@@ -353,7 +338,6 @@ def _continues_names(block: Block, after: Block) -> bool:
 
 
 def _column_numbers(block: Block) -> list[int]:
-    """Return the column numbers in the heading of a block, or []. Octave prints only the first and the last number."""
     if counted := _COLUMNS.match(block.head.text):
         return [int(number) for number in counted.groups() if number]
     numbered = _NUMBERED.match(block.head.text)
@@ -369,7 +353,6 @@ def _write_side_by_side(blocks: list[Block]) -> str:
 
 
 def _side_by_side(blocks: list[Block]) -> list[Row]:
-    """Return the rows of all blocks side by side, without the row labels."""
     labelled = not _COLUMNS.match(blocks[0].head.text)
     rows = zip(*(block.rows for block in blocks), strict=True)
     return [[cell for part in parts for cell in part[labelled:]] for parts in rows]

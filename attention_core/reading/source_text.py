@@ -87,7 +87,6 @@ def _numbers(vector: re.Match[str]) -> list[str]:
 
 
 def _write_rows(columns: list[list[str]]) -> str | None:
-    """Write the rows of columns in brackets. Return None if there are no columns, or their lengths differ."""
     if not columns or len({*map(len, columns)}) > 1:
         return None
     rows = (", ".join(row) for row in zip(*columns, strict=True))
@@ -139,7 +138,6 @@ def _inner_values(found: Any) -> Iterable[Any]:
 
 
 def _parse(text: str) -> Any:
-    """Parse a text as JSON. Each number stays a text, as it is written. Return None if the text is not JSON."""
     try:
         return json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
     except (json.JSONDecodeError, RecursionError):  # braces of another format

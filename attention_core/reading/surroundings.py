@@ -57,7 +57,6 @@ def _blank_beginning(pattern: re.Pattern[str], line: str) -> str:
 
 
 def _input_marks(lines: list[str]) -> list[str]:
-    """Return for each line "first" (the first line of a command), "more" (its next lines), or "" (any other line)."""
     typed = list[str]()
     for line in lines:
         is_more = typed and typed[-1] and _MORE_INPUT.match(line)

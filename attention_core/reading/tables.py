@@ -54,7 +54,6 @@ def _blank(markup: re.Match[str]) -> str:
 
 
 def _without_tags(text: str) -> str:
-    """Replace the tags of an HTML table by tabs between cells and new lines between rows. Remove header cells."""
     cells = _NEXT_CELL.sub(lambda tags: "\t".ljust(len(tags[0])), _HEAD_CELL.sub(_blank, text.replace("\n", " ")))
     return _TAG.sub(_blank, _ROW_END.sub(lambda tag: "\n".ljust(len(tag[0])), cells))
 
@@ -85,7 +84,6 @@ def _ask_about_header(text: str, rule: re.Match[str]) -> None:
 
 
 def _bars_to_tabs(line: str) -> str:
-    """Replace the bars in a line of a Markdown table by tabs, and the bars around the line by spaces."""
     inner = line.strip().removeprefix("|").removesuffix("|")
     start = len(line) - len(line.lstrip()) + line.lstrip().startswith("|")
     return " " * start + line[start : start + len(inner)].replace("|", "\t") + " " * (len(line) - start - len(inner))
@@ -120,7 +118,6 @@ def _check_commas(text: str) -> None:
 
 
 def _with_points(text: str) -> str:
-    """Replace each comma by a decimal point. A comma before a space separates two numbers and becomes a space."""
     return "\n".join(" ".join(re.sub(r",(?=\S)", ".", line).replace(",", " ").split()) for line in text.split("\n"))
 
 
@@ -192,13 +189,11 @@ def is_label(cell: Written) -> bool:
 
 
 def _are_labels(rows: list[Row]) -> bool:
-    """Return whether the first cells of all rows are labels: different words. No row may end with another word."""
     labels = _first_column(rows)
     distinct = len({label.text for label in labels}) == len(labels)
     return distinct and all(map(is_label, labels)) and not any(is_label(row[-1]) for row in rows)
 
 
 def _counts_up(cells: Row) -> bool:
-    """Return whether cells count up from 0 or from 1."""
     texts, length = [cell.text for cell in cells], len(cells)
     return any(texts == [str(number) for number in range(start, start + length)] for start in (0, 1))

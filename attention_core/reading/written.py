@@ -94,10 +94,6 @@ def stacked_matrices_error(
 
 
 def _place_in_words(place: tuple[int, ...], most: list[int]) -> str:
-    """Return a text with the indices of a matrix in an array, such as “Batch 1 of 2, head 2 of 4”.
-
-    `most` has the greatest index along each axis.
-    """
     if len(place) == 2:
         return f"Batch {place[0]} of {most[0]}, head {place[1]} of {most[1]}"
     return f"Matrix {', '.join(map(str, place))} of {', '.join(map(str, most))}"
@@ -155,7 +151,6 @@ def _python_notation(written: str) -> str:
 
 
 def _number_or_none(text: str) -> float | None:
-    """Return the value of a decimal number, an infinity or nan. Return None for any other text."""
     if _NUMBER.match(text):
         return float(text)
     sign, name = (text[:1], text[1:].strip()) if text[:1] in ("+", "-") else ("", text)

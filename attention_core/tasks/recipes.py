@@ -44,10 +44,6 @@ def learned_value_weights(draw: Draw) -> Recipe:
 
 
 def _attention_with_weights(q: Array, weights: Array, *, values: Array, keys: Array) -> SelfAttentionTrace:
-    """Return the trace of attention with these queries, keys, values and weights.
-
-    The weights do not follow from the scores of the trace.
-    """
     width = keys.shape[1] + values.shape[1]
     w_k, w_v = np.eye(width, keys.shape[1]), np.eye(width, values.shape[1], k=-keys.shape[1])
     forward = self_attention(q, np.eye(q.shape[1]), w_k, w_v, context=np.hstack([keys, values]))
@@ -55,7 +51,6 @@ def _attention_with_weights(q: Array, weights: Array, *, values: Array, keys: Ar
 
 
 def _recipe_back(back: ForwardBackward, given: tuple[str, ...], asked: str, *mistakes: str) -> Recipe:
-    """Return the recipe of a task on the backward pass. All strings are names, of matrices or of possible mistakes."""
     return Recipe(trace=back, given=given, done_until="", asked=asked, worked=back.worked, mistakes=mistakes)
 
 
@@ -86,7 +81,6 @@ def probabilities_of_likeliest_words(draw: Draw) -> Recipe:
 
 
 def _recipe_next(steps: WordSteps, *mistakes: str) -> Recipe:
-    """Return the recipe of a task on the next word. `mistakes` are the names of the possible mistakes."""
     given = ("summed", "vocabulary")
     return Recipe(trace=steps, given=given, done_until="", asked=steps.asked, worked=steps.worked, mistakes=mistakes)
 
@@ -108,10 +102,6 @@ def softmax_task_rules(scores: Array, weights: Array, base: float) -> CellCalcul
 def _attention(
     q: Array, k: Array, v: Array, *, d_model: int = 0, mask: Mask | None = None, scale: float | None = None
 ) -> SelfAttentionTrace:
-    """Compute attention with given queries, keys and values. `d_model` is the least width of x.
-
-    The projections only copy x into the queries, keys and values. The task does not show these projections.
-    """
     x = np.hstack([q, np.zeros((len(q), max(0, d_model - q.shape[1])))])
     width = k.shape[1] + v.shape[1]
     w_k, w_v = np.eye(width, k.shape[1]), np.eye(width, v.shape[1], k=-k.shape[1])
@@ -122,10 +112,6 @@ def _attention(
 def _attention_with_scores(
     scores: Array, v: Array, *, mask: Mask | None = None, base: float = math.e
 ) -> SelfAttentionTrace:
-    """Compute attention with given scores that are not scaled. `base` is the base of the powers in the softmax.
-
-    With base 2, the scores are multiplied by ln 2, because e^(x ln 2) = 2^x.
-    """
     return _attention(scores, np.eye(scores.shape[1]), v, mask=mask, scale=math.log(base))
 
 
@@ -147,19 +133,16 @@ def _softmax(rows: int, columns: int, low: int, high: int, base: float) -> Calla
 
 
 def _queries(draw: Draw) -> Recipe:
-    """Draw random tokens and a random W^Q. The task asks for the queries."""
     x, w_q, w_k, w_v = draw.integers(0, 4, 3, 2), *(draw.integers(-3, 3, 2, 2) for _ in range(3))
     return Recipe(trace=self_attention(x, w_q, w_k, w_v), given=("x", "w_q"), done_until="", asked="q")
 
 
 def _scores(draw: Draw) -> Recipe:
-    """Draw random queries and keys. The task asks for the scores."""
     q, k, v = draw.integers(-2, 3, 3, 3), draw.integers(-2, 3, 3, 3), draw.integers(0, 9, 3, 2)
     return Recipe(trace=_attention(q, k, v), given=("q", "k"), done_until="v", asked="scores")
 
 
 def _average_of_values(draw: Draw) -> Recipe:
-    """Draw random weights and values. The task asks for the output."""
     q, k, v = (draw.integers(-4, 6, 3, 4) for _ in range(3))
     trace = with_weights(_attention(q, k, v), draw.shares(3, 3))
     return Recipe(trace=trace, given=("weights", "k", "v"), done_until="weights", asked="output")
@@ -206,10 +189,6 @@ def _masking(asked: str, *given: str) -> Callable[[Draw], Recipe]:
 
 
 def _two_heads(draw: Draw, n: int, d_v: int) -> MultiHeadTrace:
-    """Return the trace of two heads with random values and a random output projection.
-
-    `_with_head_outputs` replaces the outputs of the heads later.
-    """
     width = 2 * d_v
     w = MultiHeadProjections(
         w_q=np.zeros((width, 2)), w_k=np.zeros((width, 2)), w_v=np.eye(width), w_o=draw.integers(-2, 2, width, width)
@@ -218,7 +197,6 @@ def _two_heads(draw: Draw, n: int, d_v: int) -> MultiHeadTrace:
 
 
 def _with_head_outputs(trace: MultiHeadTrace, output: Array) -> MultiHeadTrace:
-    """Return a copy of the trace with `output` as the outputs of the heads. Later steps are computed again."""
     heads, concat = replace(trace.heads, output=output), merge_heads(output)
     rows = np.asarray(trace.projections.w_o).reshape(len(output), output.shape[-1], -1)
     return replace(
@@ -227,8 +205,6 @@ def _with_head_outputs(trace: MultiHeadTrace, output: Array) -> MultiHeadTrace:
 
 
 def _concatenation(n: int, d_v: int) -> Callable[[Draw], Recipe]:
-    """Return a function that draws random outputs of two heads and a random W^O. The task asks for the output."""
-
     def recipe(draw: Draw) -> Recipe:
         trace = _with_head_outputs(_two_heads(draw, n, d_v), draw.integers(-2, 5, 2, n, d_v))
         return Recipe(trace=trace, given=("heads.0", "heads.1", "w_o"), done_until="heads", asked="output")
@@ -253,12 +229,10 @@ def _heads_side_by_side(draw: Draw) -> Recipe:
 
 
 def _encoding(n: int, d_model: int, last: int, *bases: int) -> Callable[[Draw], Recipe]:
-    """Return a function that draws n random positions up to `last`, and one of `bases`. The task is their encoding."""
     return lambda draw: _position_recipe(draw, draw.integers(0, 3, n, d_model), last, draw.one_of(*bases), "encoding")
 
 
 def _sum_with_encoding(draw: Draw) -> Recipe:
-    """Draw random positions and embeddings. The task asks for the embeddings plus the encoding."""
     return _position_recipe(draw, draw.tenths(-2, 3, 3, 4), 9, 100, "positioned", "x")
 
 
@@ -283,7 +257,6 @@ def _cross_attention(asked: str, *given: str) -> Callable[[Draw], Recipe]:
 
 
 def _average_of_context(draw: Draw) -> Recipe:
-    """Draw random weights and values of two texts. The task asks for the output."""
     q, k, v = draw.integers(-2, 3, 2, 4), draw.integers(-2, 3, 3, 4), draw.integers(0, 9, 3, 3)
     trace = with_weights(_attention(q, k, v), draw.shares(2, 3))
     return Recipe(trace=trace, given=("weights", "v"), done_until="weights", asked="output")

@@ -45,10 +45,6 @@ def _is_power(term: Term) -> bool:
 
 
 def _shares(which: int, powers: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Return two ways to divide the power with the index `which` by the sum of all powers.
-
-    One way uses the exponents. The other way first subtracts the greatest exponent from all exponents.
-    """
     plain = [_exponent(power) for power in powers]
     greatest = Operation("maximum", tuple(plain))
     less = [Operation("difference", (exponent, greatest)) for exponent in plain]
@@ -167,11 +163,6 @@ def _span_from_ends(symbol: Symbol, spans: list[Span]) -> Span:
 
 
 def _share(which: int, parts: list[Span]) -> Span:
-    """Return the span of one number divided by the sum of several numbers. `parts` has the spans of all these numbers.
-
-    `which` is the index of the divided number. The sum contains the same rounded number, so the spans of number and sum
-    depend on each other.
-    """
     low, high = parts[which]
     rest_low, rest_high = _span_of_sum("sum", parts[:which] + parts[which + 1 :])
     least = (_divide(total - rest_high, up) for total, _, up in _totals(low + rest_high, high + rest_high))
@@ -207,7 +198,6 @@ def _span_of_maximum(_: Symbol, spans: list[Span]) -> Span:
 
 
 def _span_of_wave(symbol: Symbol, spans: list[Span]) -> Span:
-    """Return the span of a sine or cosine. Its maximum or minimum may lie inside the span of the angle."""
     ((low, high),) = spans
     quarter = 0.5 * math.pi * (symbol == "sin")
     turns = range(math.ceil((low - quarter) / math.pi), math.floor((high - quarter) / math.pi) + 1)
@@ -255,7 +245,6 @@ def hidden_mistakes(task: Task) -> tuple[TaskMistake, ...]:
 
 
 def _may_be_marked_correct(task: Task, wrong: Array) -> bool:
-    """Return whether the answer `wrong` would be marked correct, because rounding can explain every difference."""
     return not (
         (wrong < task.least - task.greatest_rounding_error) | (wrong > task.most + task.greatest_rounding_error)
     ).any()
@@ -269,7 +258,6 @@ def mistakes_with_same_answer(task: Task) -> tuple[tuple[TaskMistake, TaskMistak
 
 
 def _has_easy_numbers(matrix: Array) -> bool:
-    """Return whether no number of a matrix is too large, and few of its numbers are 0."""
     return bool(np.abs(matrix).max() <= GREATEST and np.count_nonzero(matrix == 0) <= MOST_ZEROS * matrix.size)
 
 

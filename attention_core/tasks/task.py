@@ -152,7 +152,6 @@ class Task:
         return matrix_of(mistake.apply(self.trace), self.asked)
 
     def _mistakes_near(self, answer: ArrayLike) -> Iterator[Finding]:
-        """Yield a finding for each mistake that gives this answer, up to rounding of the steps."""
         for mistake in self.mistakes:
             if self.fits(self.wrong_answer(mistake), answer):
                 yield Finding("mistakes", (cast("Mistake[Any]", mistake),))
@@ -162,7 +161,6 @@ class Task:
         return float(np.abs(self.correct_answer).max())
 
     def _is_possible(self, finding: Finding) -> bool:
-        """Return whether all mistakes of a finding are possible in the steps of this task."""
         return all(is_between(mistake, self.trace, self.done_until, self.asked) for mistake in finding.mistakes)
 
 

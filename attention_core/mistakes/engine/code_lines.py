@@ -104,10 +104,6 @@ def _single_targets(target: ast.expr) -> Iterator[ast.expr]:
 
 
 def _expressions_outside(scope: Function | Comprehension) -> list[ast.expr]:
-    """Return the expressions in a function or comprehension that Python evaluates outside of its scope.
-
-    These are the default values of a function, or the first iterable of a comprehension.
-    """
     if isinstance(scope, Function):
         return [*scope.args.defaults, *(default for default in scope.args.kw_defaults if default is not None)]
     return [scope.generators[0].iter]

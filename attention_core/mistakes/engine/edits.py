@@ -116,7 +116,6 @@ def program(pipeline: Pipeline, *mistakes: Sequence[CodeLine]) -> tuple[CodeLine
 
 
 def _without_replaced(pieces: Sequence[Piece]) -> list[Piece]:
-    """Return the pieces that replace a step. If several pieces replace the same step, return only the last piece."""
     replacing = [piece for piece in pieces if not piece.is_added]
     if len(replacing) < 2:
         return replacing

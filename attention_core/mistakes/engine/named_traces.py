@@ -130,10 +130,6 @@ def _common_names(trace: AttentionTrace) -> Names:
 
 
 def _d_k_of_scale(trace: AttentionTrace) -> float:
-    """Return the d_k for which the scale of a trace is 1/√d_k.
-
-    With the usual scale, this is the width of the keys.
-    """
     d_k = trace.k.shape[-1]
     return d_k if np.isclose(trace.scale, d_k**-0.5) else trace.scale**-2
 

@@ -83,7 +83,6 @@ def _rewrite_from_one_head(pipeline: Pipeline, several: bool, code: str) -> Line
 
 
 def _rewrite_from_heads(pipeline: Pipeline, shared: bool, code: str) -> Lines:
-    """Return no lines if the mistake computes keys or values of each head, but the heads of `pipeline` share them."""
     lines = lines_of(code)
     if shared and any(_KEYS & {*line.gives} and not {*line.gives} <= line.reads for line in lines):
         return ()
@@ -112,10 +111,6 @@ def _rewrite_positions_for_heads(code: str) -> Lines:
 
 
 def _rewrite_angles(code: str) -> Lines:
-    """Rewrite a mistake in the angles of the sinusoidal encoding, so that it changes the angles of a rotation.
-
-    Return no lines if the mistake sets all angles to 0, because then nothing is rotated.
-    """
     return () if "0 * angles" in code else with_angles_of_width(code, "width")
 
 
@@ -199,7 +194,6 @@ def _takes_apart(node: ast.AST) -> bool:
 
 
 def _counts_from_the_end(node: ast.Subscript) -> bool:
-    """Return whether an index such as `m.shape[-1]` or `m[..., :1, :]` still works after an axis was added in front."""
     of_shape = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
     first = node.slice.elts[0] if isinstance(node.slice, ast.Tuple) else node.slice
     return of_shape or (isinstance(first, ast.Constant) and first.value is ...)

@@ -19,11 +19,7 @@ SAMPLES = 401
 
 
 def waves(n_positions: int, d_model: int, base: float, *, key: str) -> None:
-    """Draw some columns of the positional encoding as waves over the positions, from the fastest to the slowest.
-
-    The columns are in pairs, a sine and a cosine, and each pair has its own colour. A dot marks each position. `base`
-    is the base of the wavelengths.
-    """
+    """Draw some columns of the positional encoding as waves over the positions, from the fastest to the slowest."""
     n_positions = min(n_positions, MOST_POSITIONS)
     pairs = np.unique(np.linspace(0, d_model // 2 - 1, len(COLOURS)).round().astype(int))
     between = np.linspace(0, max(n_positions - 1, 1), SAMPLES)
@@ -130,10 +126,7 @@ DRAWN, PREDICTED = "drawn", "predicted"
 
 
 def spread(histogram: Histogram, deviation: float, *, key: str) -> None:
-    """Draw the counts of a histogram as bars and the predicted counts as a line.
-
-    Vertical lines mark plus and minus `deviation`, the predicted standard deviation.
-    """
+    """Draw the counts of a histogram as bars and the predicted counts as a line."""
     start, end = histogram.edges[:-1], histogram.edges[1:]
     data = {
         "start": start, "end": end, "middle": (start + end) / 2,
@@ -180,7 +173,7 @@ def _spread_spec() -> Spec:
 
 
 def _deviation_marks(name: str) -> tuple[alt.Chart, alt.Chart]:
-    """Return a dashed vertical line with a number above it. `name` is the column of the data with their position."""
+    """Return a dashed vertical line with a number above it."""
     place = alt.X(f"min({name}):Q")
     number = alt.Text(f"min({name}):Q", format=".3~g")
     line = alt.Chart().mark_rule(strokeWidth=3, strokeDash=[6, 4]).encode(x=place)

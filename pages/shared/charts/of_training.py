@@ -18,7 +18,7 @@ LEAST_SHOWN = 10  # the axis has room for at least so many steps
 
 
 def losses(values: np.ndarray, taken: int, *, key: str) -> None:
-    """Draw the loss before the first step and after each step. A dot marks the loss after `taken` steps."""
+    """Draw the loss before the first step and after each step."""
     ahead = np.full(max(0, LEAST_SHOWN + 1 - len(values)), np.nan)  # steps that have no loss yet, but room on the axis
     steps = np.arange(len(values) + len(ahead))
     draw({"step": steps, "loss": [*values, *ahead], "here": steps == taken}, _losses_spec(), key=key)
@@ -81,7 +81,6 @@ def _shares(base: alt.Chart) -> alt.Chart:
 
 
 def _loss(base: alt.Chart) -> alt.Chart:
-    """Return the line of the loss, with its own scale on the right. `base` is the common part of all lines."""
     axis = alt.Axis(orient="right", tickCount=4, grid=False)
     line = base.transform_filter(f"datum.what === '{LOSS}'").mark_line(point=True, strokeDash=DASHES[OF_LOSS.line])
     y = alt.Y("value:Q", title="loss, nats", scale=alt.Scale(domainMin=0), axis=axis)
@@ -89,11 +88,6 @@ def _loss(base: alt.Chart) -> alt.Chart:
 
 
 def _name_of_loss(base: alt.Chart) -> alt.Chart:
-    """Return the label of the line of the loss.
-
-    The label is at the left end of the line, but always below the upper edge of the chart. `base` is the part that all
-    lines of the chart have in common.
-    """
     first = base.transform_filter(f"datum.what === '{LOSS}' && datum.step === 0")
     text = first.mark_text(align="left", dx=8, fontSize=13)
     return text.encode(y=alt.value(BELOW_THE_EDGE), text="what:N", color=alt.value(INK))
@@ -157,11 +151,7 @@ def _damage_spec(n_rows: int, measure: str) -> Spec:
 
 
 def growth(tokens: Sequence[int], scores: Sequence[int], named: Sequence[str], *, key: str) -> None:
-    """Draw how the number of scores grows with the number of tokens, as a line. Some points have a label.
-
-    `tokens` and `scores` are the coordinates of the points. `named` has the label of each point. A point with a label
-    also has a dot. A point with the label "" has neither.
-    """
+    """Draw how the number of scores grows with the number of tokens, as a line."""
     draw({"tokens": tokens, "scores": scores, "name": named}, _growth_spec(), key=key)
 
 
@@ -195,11 +185,7 @@ def nudge(
     *,
     key: str,
 ) -> None:
-    """Draw how one attention weight depends on its score: a line for each divisor, with a dot at the present score.
-
-    `values` are the scores from left to right. `weights` has the weights at these scores, by the name of the divisor.
-    `score` is the present score, and `present_weights` has the present weight, by the name of the divisor.
-    """
+    """Draw how one attention weight depends on its score: a line for each divisor, with a dot at the present score."""
     names = [plain(name) for name in weights]
     data = {
         "divisor": [*np.repeat(names, len(values)), *names],
@@ -238,11 +224,7 @@ PANELS = {"largest": "largest weight", "entropy": "entropy, nats", "jacobian": "
 
 
 def saturations(measurements: Mapping[str, Saturation], widths: Sequence[int], *, key: str) -> None:
-    """Draw three panels over d_k: the largest weight, the entropy, and the norm of the Jacobian of the softmax.
-
-    Each panel has one line for each divisor. `measurements` has the three measurements by the name of the divisor, and
-    `widths` are the values of d_k.
-    """
+    """Draw three panels over d_k: the largest weight, the entropy, and the norm of the Jacobian of the softmax."""
     parts = list(measurements.values())
     data = {
         "d_k": np.tile(widths, len(parts)),

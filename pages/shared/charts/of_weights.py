@@ -20,10 +20,7 @@ LABELLED_FROM = 0.08  # a share below this number has no label
 
 
 def shares(weights: ArrayLike, tokens: Sequence[str], key_tokens: Sequence[str], *, key: str) -> None:
-    """Draw each row of attention weights as a bar, in which each weight is a coloured part. A line marks the sum 1.
-
-    `tokens` are the labels of the bars, and `key_tokens` those of the parts.
-    """
+    """Draw each row of attention weights as a bar, in which each weight is a coloured part."""
     weights = np.asarray(weights)
     if not np.isfinite(weights).all():
         st.caption("There is nothing to draw, because ∞ divided by ∞ is not a number.")
@@ -70,11 +67,7 @@ def _shares_spec(n_rows: int) -> Spec:
 
 
 def steps(lengths: Sequence[int], series: Mapping[str, Sequence[float]], measure: str, *, key: str) -> None:
-    """Draw the cost of the next token over the length of the text so far: a line for each way to compute the token.
-
-    `lengths` are the lengths in tokens. `series` has the costs at these lengths, by the name of each line. `measure` is
-    the title of the cost's axis. Both axes are logarithmic.
-    """
+    """Draw the cost of the next token over the length of the text so far: a line for each way to compute the token."""
     data = {
         "tokens": np.tile(lengths, len(series)),
         "value": np.concatenate([np.asarray(each, dtype=float) for each in series.values()]),
@@ -149,10 +142,7 @@ TURNING = COLOURS[1]
 
 
 def circle(trace: ShiftTrace, *, key: str) -> None:
-    """Draw a sine and a cosine of the positional encoding as points on a circle: one point for each position.
-
-    The points before and after the shift in `trace` are marked.
-    """
+    """Draw a sine and a cosine of the positional encoding as points on a circle: one point for each position."""
     turn = np.linspace(0, 2 * np.pi, RIM)
     rim = np.stack([np.sin(turn), np.cos(turn)], axis=-1)
     ends = np.concatenate([trace.before, trace.after])
@@ -203,11 +193,7 @@ VALUE, RESULT = COLOURS[:2]
 def values_plane(
     values: np.ndarray, path: np.ndarray, now: np.ndarray, tokens: Sequence[str], query_token: str, *, key: str
 ) -> None:
-    """Draw the values as points in a plane, and the path that the output takes as the weights become sharper.
-
-    The plane has the first two features. `path` has the outputs in order, `now` is the present output, `tokens` are the
-    labels of the values, and `query_token` is the token that attends.
-    """
+    """Draw the values as points in a plane, and the path that the output takes as the weights become sharper."""
     points = np.vstack([path, values, now])[:, :2]
     kinds, counts = ["path", "value", "now"], [len(path), len(values), 1]
     data = {
@@ -246,11 +232,7 @@ BETWEEN = 9  # pixels between two words
 
 
 def chances(words: Sequence[str], series: Mapping[str, ArrayLike], *, key: str) -> None:
-    """Draw the probability of each word as a group of bars with numbers: one bar for each series.
-
-    `series` has the probabilities of all words, by the name of the series, which is one way to compute or to count
-    them.
-    """
+    """Draw the probability of each word as a group of bars with numbers: one bar for each series."""
     names, n = list(series), len(words)
     values = np.stack([np.asarray(each, dtype=float) for each in series.values()], axis=1)
     data = {
@@ -301,19 +283,12 @@ Picture = Mapping[str, list[Any]]
 
 
 def raster(values: np.ndarray, across: str, down: str, *, key: str, transposed: bool = False) -> None:
-    """Draw a matrix of numbers from −1 to 1 as coloured pixels.
-
-    `across` is the title of the matrix's columns, and `down` is the title of its rows. If `transposed`, the picture
-    shows the rows of the matrix as columns.
-    """
+    """Draw a matrix of numbers from −1 to 1 as coloured pixels."""
     draw_picture(picture(values, transposed), across, down, key=key, transposed=transposed)
 
 
 def picture(values: np.ndarray, transposed: bool = False) -> Picture:
-    """Return the picture of a matrix, as data for `draw_picture`. It takes much less memory than the matrix.
-
-    If `transposed`, the picture shows the rows of the matrix as columns.
-    """
+    """Return the picture of a matrix, as data for `draw_picture`."""
     shown = values.T if transposed else values
     rows, columns = shown.shape
     before, after = ([b64encode(part).decode()] for part in png_without_colours(shown))
@@ -321,11 +296,7 @@ def picture(values: np.ndarray, transposed: bool = False) -> Picture:
 
 
 def draw_picture(picture_data: Picture, across: str, down: str, *, key: str, transposed: bool = False) -> None:
-    """Draw `picture_data`, a picture of a matrix that the function `picture` has made.
-
-    `across` is the title of the matrix's columns, and `down` is the title of its rows. If `transposed`, the picture
-    shows the rows of the matrix as columns.
-    """
+    """Draw `picture_data`, a picture of a matrix that the function `picture` has made."""
     draw(picture_data, _raster_spec(*((down, across) if transposed else (across, down))), key=key)
 
 
@@ -349,11 +320,6 @@ def _raster_spec(across: str, down: str) -> Spec:
 
 
 def _url() -> str:
-    """Return a Vega expression whose value is a data URL: a PNG picture in the colours of the theme.
-
-    The expression joins parts of the PNG that are written in base 64, in which three bytes become four characters. The
-    parts can be joined, because the length of each part is a multiple of three bytes.
-    """
     light, dark = (b64encode(colours(theme)).decode() for theme in ("light", "dark"))
     theme = f"(luminance(background) > 0.5 ? '{light}' : '{dark}')"
     return f"'data:image/png;base64,' + datum.before + {theme} + datum.after"

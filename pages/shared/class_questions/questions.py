@@ -73,7 +73,7 @@ class ChoiceQuestion:
 
     @property
     def expected_outcomes(self) -> tuple[Outcome, ...]:
-        """One outcome for each option, in order. Each gets a bar, even if nobody has chosen the option."""
+        """One outcome for each option, in order."""
         return tuple(map(self.outcome, self.options))
 
     def stored_form(self, answer: str) -> str:
@@ -84,7 +84,7 @@ class ChoiceQuestion:
         return answer
 
     def outcome(self, answer: str) -> Outcome:
-        """Return the outcome of an answer. Its `right` is None if the scene does not say which answer is correct."""
+        """Return the outcome of an answer."""
         right = answer == self.scene.right if self.scene.right else None
         return Outcome(self.answer_text(answer), right)
 
@@ -140,7 +140,7 @@ class MatrixQuestion:
         return entries
 
     def as_answer(self, entries: Entries) -> str:
-        """Return the texts of all cells as one answer. Cells may still be empty."""
+        """Return the texts of all cells as one answer."""
         return json.dumps(entries)
 
     def numbers(self, answer: str) -> np.ndarray:
@@ -210,7 +210,7 @@ class NumberQuestion:
 
 @cache_up_to(4096)
 def outcome_of_matrix(task: Task, rows: tuple[tuple[float, ...], ...]) -> Outcome:
-    """Return the outcome of a matrix, given as `rows`, that answers a task. The diagnosis may take a second."""
+    """Return the outcome of a matrix, given as `rows`, that answers a task."""
     numbers = np.array(rows)
     if task.correct_cells(numbers).all():
         return RIGHT
@@ -225,10 +225,6 @@ def outcome_of_matrix(task: Task, rows: tuple[tuple[float, ...], ...]) -> Outcom
 
 
 def _outcome_of_mistakes(found: list[Finding]) -> Outcome:
-    """Return the outcome of an answer that known mistakes explain. The outcome is named after all these mistakes.
-
-    Each finding in `found` is one possible explanation: one mistake, or two mistakes that were made together.
-    """
     name = " or ".join(" and ".join(mistake.title for mistake in finding.mistakes) for finding in found)
     first = found[0].mistakes
     why = typeset(" ".join(mistake.why for mistake in first))
@@ -258,18 +254,13 @@ def _outcome_of_number(task: Task, place: tuple[int, int], number: float) -> Out
 
 
 def _mistakes_with_matrices(task: Task) -> Iterator[tuple[Any, np.ndarray]]:
-    """Yield each mistake of a task together with the wrong matrix that it gives."""
     yield from ((mistake, task.wrong_answer(mistake)) for mistake in task.mistakes)
     yield from ((misread, misread.answer) for misread in misreadings(task))
 
 
 @cache_up_to(512)
 def most_telling_cell(task: Task) -> tuple[int, int]:
-    """Return the row and column of the cell that shows best which mistake a learner has made in a task.
-
-    This is the cell in which the most mistakes give a number other than the correct one. If several cells are equally
-    good, it is the one in which the most pairs of mistakes give two different numbers.
-    """
+    """Return the row and column of the cell that shows best which mistake a learner has made in a task."""
     wrong = [matrix for _, matrix in _mistakes_with_matrices(task)]
     differ = np.array([np.abs(each - task.correct_answer) > 2 * task.greatest_rounding_error for each in wrong]).sum(
         axis=0
@@ -280,7 +271,6 @@ def most_telling_cell(task: Task) -> tuple[int, int]:
 
 
 def _read_json(text: str) -> Any:
-    """Parse a text as JSON, or return None if it is not JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -309,11 +299,7 @@ def question_of(text: str) -> Question:
 
 
 def next_question(text: str) -> Reference | None:
-    """Return the reference of the question that follows the question `text`, or None. `text` is a reference too.
-
-    After a task, the next task of the same kind follows. After the question of a scene, the question of a later scene
-    follows.
-    """
+    """Return the reference of the question that follows the question `text`, or None."""
     reference = read_reference(text)
     if reference.kind != "scene":
         found = replace(reference, number=reference.number % MOST_TASKS + 1)
@@ -337,10 +323,7 @@ def other_question_about_the_task(text: str) -> Reference | None:
 
 
 def number_shows_every_mistake(reference: Reference) -> bool:
-    """Return whether each mistake of a task changes the one number that a question about this task can ask for.
-
-    `reference` names the task.
-    """
+    """Return whether each mistake of a task changes the one number that a question about this task can ask for."""
     return NumberQuestion(task(*_check_reference(reference))).is_fair
 
 

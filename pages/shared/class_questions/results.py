@@ -39,11 +39,7 @@ class Tally:
 
 
 def tally(question: Question, answers: Iterable[str]) -> Tally:
-    """Count the outcomes of all answers to a question, and find the most frequent wrong answer.
-
-    First find the most frequent wrong outcome. A known mistake is preferred to the outcome without a known mistake.
-    Then take the most frequent answer with this outcome.
-    """
+    """Count the outcomes of all answers to a question, and find the most frequent wrong answer."""
     by_answer = Counter(answers)
     outcomes = {answer: question.outcome(answer) for answer in by_answer}
     counted = Counter({outcome: 0 for outcome in question.expected_outcomes})
@@ -57,11 +53,7 @@ def tally(question: Question, answers: Iterable[str]) -> Tally:
 
 
 def in_order(question: Question, counts: Counter[Outcome]) -> list[tuple[Outcome, int]]:
-    """Return the outcomes with their counts (`counts`) in the order of their bars.
-
-    First come the outcomes that the question expects, and then the most frequent others. The outcome without a known
-    mistake is the last.
-    """
+    """Return the outcomes with their counts (`counts`) in the order of their bars."""
     first = [(outcome, counts[outcome]) for outcome in question.expected_outcomes]
     others = [(outcome, count) for outcome, count in counts.most_common() if outcome not in question.expected_outcomes]
     return [*first, *sorted(others, key=lambda each: each[0] == UNKNOWN)]
@@ -76,19 +68,13 @@ MARKS = {True: ":material/check: ", False: ":material/close: ", None: ""}
 
 @dataclass(slots=True)
 class DiagnosedAnswers:
-    """Which answers to the present round have been diagnosed already, before the lecturer reveals the outcomes.
-
-    `round` is the room's code and the number of the round. All answers that came before the time `until` are diagnosed.
-    """
+    """Which answers to the present round have been diagnosed already, before the lecturer reveals the outcomes."""
 
     round: tuple[str, int] = ("", 0)
     until: float = 0.0
 
     def begin(self, round: tuple[str, int]) -> None:
-        """Begin with the round `round`, a pair of the room's code and the number of the round.
-
-        If it is a new round, none of its answers count as diagnosed. If it is the same round, nothing changes.
-        """
+        """Begin with the round `round`, a pair of the room's code and the number of the round."""
         if round != self.round:
             self.round, self.until = round, 0.0
 
@@ -108,11 +94,7 @@ def draw_counts(code: str, number: int) -> None:
 
 
 def _diagnose_ahead(code: str, number: int) -> None:
-    """Diagnose new answers to a round before the lecturer reveals the outcomes. Stop after `AHEAD` seconds.
-
-    The outcomes are then in the cache when they are revealed. `code` is the room's code, and `number` is the number of
-    the round.
-    """
+    """Diagnose new answers to a round before the lecturer reveals the outcomes."""
     now, ahead = time.time(), session.visitor_object(DiagnosedAnswers)
     room = store().room(code, now)
     if room is None or room.current.number != number or room.current.revealed:
@@ -132,11 +114,7 @@ def answers_to(room: Room, number: int) -> list[str]:
 
 
 def draw_results(room: Room, question: Question, parameters: Parameters) -> None:
-    """Draw the outcomes of the last round as bars.
-
-    If the question was asked twice in a row, the bars of the round before are drawn too. If the question asks for a
-    matrix, the most frequent wrong matrix follows.
-    """
+    """Draw the outcomes of the last round as bars."""
     now = tally(question, answers_to(room, room.current.number))
     before = None
     if len(room.rounds) > 1 and room.rounds[-2].question == room.current.question:
@@ -151,19 +129,11 @@ def draw_results(room: Room, question: Question, parameters: Parameters) -> None
 
 
 def _outcomes(now: Tally, before: Tally | None) -> Iterable[Outcome]:
-    """Return the outcomes of the last round (`now`) and then those of the round before, each outcome once.
-
-    `before` has the counts of the round before, or None if it asked another question.
-    """
     return dict.fromkeys(outcome for each in (now, before) if each for outcome, _ in each.counts)
 
 
 def _bar(outcome: Outcome, now: Tally, before: Tally | None, link_width: int) -> None:
-    """Draw one outcome: its bar, its bar in the round before, and a link to the switch of its mistake.
-
-    `now` and `before` have the counts of the last round and of the round before. `link_width` is the width of the link
-    in pixels. If an outcome has no link, this width stays empty, so that all bars have the same scale.
-    """
+    """Draw one outcome: its bar, its bar in the round before, and a link to the switch of its mistake."""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         with st.container(gap="xxsmall", width="stretch"):
             name = f"{MARKS[outcome.right]}{outcome.name}"
@@ -185,7 +155,6 @@ def _one_bar(text: str, outcome: Outcome, counted: Tally) -> None:
 
 
 def _commonest_wrong(question: MatrixQuestion, answer_counts: Tally, parameters: Parameters) -> None:
-    """Draw the most frequent wrong matrix next to the correct matrix, and name the mistake in it."""
     named = question.outcome(answer_counts.commonest_wrong)
     wrong, right = answer_and_correct_matrix(question.task, question.numbers(answer_counts.commonest_wrong))
     st.markdown(f"**The commonest wrong answer:** *{named.name}.* {named.why}")

@@ -97,11 +97,7 @@ def _wrong_lines(steps: str, mistake: str, shown_names: Iterable[str], turned: I
 def _rename_names(
     code: str, assigned_names: Mapping[str, str], read_names: Mapping[str, str], turned: Iterable[str]
 ) -> str:
-    """Return the code with other names for its variables.
-
-    Where the code assigns a name, `assigned_names` has the new name. Where the code reads a name, `read_names` has the
-    new name. The matrices with the names `turned` are also transposed where the code reads them.
-    """
+    """Return the code with other names for its variables."""
     source = Source(code)
     changes = [
         source.renaming(node, assigned_names[node.id]) for node in names_given(source.tree) if node.id in assigned_names
@@ -113,20 +109,13 @@ def _rename_names(
 
 
 def _transpose_change(source: Source, name: ast.Name) -> Change:
-    """Return the change that transposes a matrix where the code reads it: `x` becomes `x.T`, and `x.T` becomes `x`.
-
-    `name` is the place in the syntax tree of `source` where the matrix is read.
-    """
     end = source.end(name)
     again = re.match(r"\.T\b", source.text(end, end + 3))
     return Change(end, end + 2) if again else Change(end, end, ".T")
 
 
 def _transposing_line(text: str, pipeline: Pipeline) -> str:
-    """Return the code that transposes all results in `text`, both the correct and the wrong matrices.
-
-    This is the last line of the code if tokens are columns.
-    """
+    """Return the code that transposes all results in `text`, both the correct and the wrong matrices."""
     sides = {
         name + side: step for step in pipeline.steps for name in step.names for side in (RIGHT_SUFFIX, MISTAKE_SUFFIX)
     }
@@ -146,12 +135,7 @@ def with_mistake(
     n_heads: int | None = None,
     first: bool = False,
 ) -> Code:
-    """Return the code of a page, with one more block if the visitor has switched on a mistake.
-
-    The block is the last one, or the first one if `first`. It must be first if the page's code overwrites matrices that
-    the block reads. `mask` is the kind of the mask. `n_heads` is the number of heads, or None for the number that the
-    example has.
-    """
+    """Return the code of a page, with one more block if the visitor has switched on a mistake."""
     mistake = next((mistake for mistake in WITH_SWITCH if mistake.name == parameters.mistake), None)
     if mistake is None:
         return code
@@ -163,10 +147,7 @@ def with_mistake(
 
 
 def right_trace(mistake: Mistake[Any], example: Example, mask: str = "none", n_heads: int | None = None) -> Trace:
-    """Return the correct trace of the example for the pipeline in which `mistake` is made.
-
-    `mask` is the kind of the mask. `n_heads` is the number of heads, or None for the number that the example has.
-    """
+    """Return the correct trace of the example for the pipeline in which `mistake` is made."""
     if mistake in HEAD_MISTAKES:
         return run_rewired(example, n_heads or example.n_heads)
     if mistake in POSITION_MISTAKES:
@@ -185,10 +166,7 @@ def _block(mistake: Mistake[Any], parameters: Any, example: Example, mask: str, 
 
 
 def _why_hidden(mistake: Mistake[Any], example: Example, mask: str, n_heads: int | None) -> str:
-    """Return a sentence that says why a mistake changes no number in this example, or "" if it changes a number.
-
-    `mask` is the kind of the mask. `n_heads` is the number of heads, or None for the number that the example has.
-    """
+    """Return a sentence that says why a mistake changes no number in this example, or "" if it changes a number."""
     trace = right_trace(mistake, example, mask, n_heads)
     try:
         mistake.apply(trace)
@@ -198,10 +176,6 @@ def _why_hidden(mistake: Mistake[Any], example: Example, mask: str, n_heads: int
 
 
 def _with_missing_matrices(code: Code, example: Example, matrices: tuple[str, ...]) -> Code:
-    """Return the code, and add those `matrices` of the example that the code does not define.
-
-    If the code has the input `x`, it has the other matrices too. Then return it unchanged.
-    """
     if "x" in (*code.given, *code.drawn_names):
         return code
     given = {name: values for name, values in given_of(example).items() if name in matrices}

@@ -17,10 +17,7 @@ from attention_core.mistakes.engine.code_lines import names_given, names_read, s
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An edit of code: the bytes from `start` to `end` are replaced by `text`.
-
-    If `start` and `end` are equal, the text is only inserted.
-    """
+    """An edit of code: the bytes from `start` to `end` are replaced by `text`."""
 
     start: int
     end: int
@@ -28,7 +25,7 @@ class Change:
 
 
 class Source:
-    """A text of Python code with its syntax tree. Positions are counted in bytes, as in the tree."""
+    """A text of Python code with its syntax tree."""
 
     def __init__(self, code: str) -> None:
         """Parse the code.
@@ -116,7 +113,6 @@ def without_mask(code: str, mask: str = "allowed") -> str:
 
 
 def _without_copies(code: str) -> str:
-    """Return the code without the line “scaled = scaled”, which is left after the mask was removed from the scores."""
     source = Source(code)
     copies = (line for line in source.tree.body if ast.unparse(line) == f"{SCALED} = {SCALED}")
     return source.with_changes(source.line_removal(line) for line in copies)
@@ -124,10 +120,7 @@ def _without_copies(code: str) -> str:
 
 @cache_up_to(TEXTS_KEPT)
 def rename_name(code: str, name: str, other: str) -> str:
-    """Return the code with the variable `name` renamed to `other`.
-
-    Variables and parameters of this name inside functions of the code are not renamed.
-    """
+    """Return the code with the variable `name` renamed to `other`."""
     source = Source(code)
     places = [*names_read(source.tree), *names_given(source.tree)]
     return source.with_changes(source.renaming(node, other) for node in places if node.id == name)
@@ -150,7 +143,7 @@ def _is_one_of(node: ast.expr, names: Sequence[str]) -> bool:
 
 
 def _choices(source: Source, mask: str) -> Iterator[Change]:
-    """Yield the changes that replace each np.where(mask, seen, unseen) by `seen`. `mask` is the name of the mask."""
+    """Yield the changes that replace each np.where(mask, seen, unseen) by `seen`."""
     for parent in ast.walk(source.tree):
         for node in ast.iter_child_nodes(parent):
             if isinstance(node, ast.Call) and _is_choice(node, mask):
@@ -262,11 +255,7 @@ SAYS_ENCODING = (
 
 
 def tailor(both: Both, example: Example) -> Texts:
-    """Return the code of a block for an example, as the keyword arguments `rows` and `columns` of `Block`.
-
-    `both` has the code for tokens as rows and for tokens as columns. If the example has no biases or no context, they
-    are removed from the code.
-    """
+    """Return the code of a block for an example, as the keyword arguments `rows` and `columns` of `Block`."""
     rows, columns = (for_example(text, example) for text in both)
     return {"rows": rows, "columns": columns}
 
@@ -292,11 +281,7 @@ def same(text: str) -> Both:
 
 
 def packed_code(reader_code: str, matrices: Mapping[str, np.ndarray], rows: int | None = None) -> str:
-    """Return code that defines `matrices` from bytes: a function that reads one matrix, and a call for each matrix.
-
-    `reader_code` is the code of the function. The function has a parameter for the number of rows. `rows` is the
-    default of this parameter, or None if it has no default.
-    """
+    """Return code that defines `matrices` from bytes: a function that reads one matrix, and a call for each matrix."""
     name = reader_code.partition("(")[0].removeprefix("def ")
     lines = (f"{id} = {name}({_write_rows(m, rows)})" for id, m in matrices.items())
     return "\n".join([reader_code, "", *lines])

@@ -67,11 +67,7 @@ SAYS_GIVEN = "Queries, keys and values come from the model. The steps are those 
 
 
 def code_of_a_head(reading: Reading, *, name: str, many_positions: bool = False) -> Code:
-    """Return the code of one head on a text. `reading` has the text and the numbers of the head.
-
-    If `many_positions`, a last block computes the score of one query and one key at many positions. It shows that the
-    score depends only on their distance.
-    """
+    """Return the code of one head on a text."""
     if reading.trace is None:
         return _weights_alone(reading, name)
     asks, answers = last_and_most_attended(reading)
@@ -107,6 +103,5 @@ def _next(reading: Reading) -> dict[str, Any]:
 
 
 def _numbers_as_code(reading: Reading) -> str:
-    """Return code that contains the head's queries, keys and values as bytes. `reading` has their numbers."""
     text, head = reading.text, reading.head
     return packed_code(OF_THE_MODEL, {name: getattr(text, name)[head].astype("<f2") for name in "qkv"})

@@ -47,7 +47,7 @@ class TextInput(Control):
 
 
 def text_in_words(label: str, value: str) -> str:
-    """Return a label and the first words of a text as Markdown. Nothing in the text is read as markup."""
+    """Return a label and the first words of a text as Markdown."""
     return f"{label}: {f'“{literal(short(value))}”' if value else 'none'}"
 
 
@@ -101,7 +101,7 @@ MOST_COLUMNS = 8  # the most columns that a visitor can choose from
 
 @dataclass(frozen=True, slots=True)
 class TokenInput(Control):
-    """A choice of one of the example's tokens. The value is the token's index."""
+    """A choice of one of the example's tokens."""
 
     label: str
     help: str | None = None
@@ -131,10 +131,7 @@ class TokenInput(Control):
 
 @dataclass(frozen=True, slots=True)
 class WordInput(TokenInput):
-    """A choice of one word of a sentence. The sentence then shows the attention of this word.
-
-    The value is the index of the word. The value −1 means the last word; a link writes it as “last”.
-    """
+    """A choice of one word of a sentence."""
 
     of_the_page: bool = False  # whether the sentence is made by the page, so that only the page knows its length
 
@@ -153,10 +150,7 @@ class WordInput(TokenInput):
 
 @dataclass(frozen=True, slots=True)
 class ColumnInput(TokenInput):
-    """A choice of one of the columns of the values.
-
-    The value is the column's index; only the first few can be chosen.
-    """
+    """A choice of one of the columns of the values."""
 
     instead = "the first column is taken"
 
@@ -174,7 +168,7 @@ class ColumnInput(TokenInput):
 
 @dataclass(frozen=True, slots=True)
 class HeadsInput(Control):
-    """A choice of the number of heads. The value 0 means the number of heads that the example has."""
+    """A choice of the number of heads."""
 
     label: str
     help: str | None = None
@@ -199,7 +193,7 @@ class HeadsInput(Control):
 
 @dataclass(frozen=True, slots=True)
 class HeadsOffInput(Control):
-    """A choice of the heads that are switched off. The value is a tuple of their indices, in order."""
+    """A choice of the heads that are switched off."""
 
     label: str
     help: str | None = None
@@ -232,7 +226,7 @@ class HeadsOffInput(Control):
 
 @dataclass(frozen=True, slots=True)
 class Count(Control):
-    """A choice of how many tokens (or key tokens, see `of`) of the example are used. The value 0 means all of them."""
+    """A choice of how many tokens (or key tokens, see `of`) of the example are used."""
 
     label: str
     of: str  # "tokens" or "key_tokens"
@@ -258,7 +252,6 @@ class Count(Control):
 
 
 def _whole(text: str, *, digits: int, rule: str) -> int:
-    """Return the whole number in a text. If there is none, or it is longer than `digits`, raise ValueError(rule)."""
     if not text.isdecimal() or len(text) > digits:
         raise ValueError(rule)
     return int(text)

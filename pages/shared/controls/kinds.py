@@ -19,10 +19,7 @@ from pages.shared.notation.symbols import SYMBOLS, symbol_of_id
 
 
 class Control:
-    """The rules for one kind of parameter: how its value is checked, described, replaced, and written into a link.
-
-    A kind of control that has a widget also has the method `draw(key, **options)`.
-    """
+    """The rules for one kind of parameter: how its value is checked, described, replaced, and written into a link."""
 
     __slots__ = ()
     label: str
@@ -52,7 +49,7 @@ class Control:
         return tuple(raw_value) if isinstance(raw_value, list) else raw_value
 
     def widget_value(self, value: Any) -> Any:
-        """Return the value that the widget has to show for the control's value. Often both are the same."""
+        """Return the value that the widget has to show for the control's value."""
         return value
 
     def in_link(self, value: Any) -> bool:
@@ -86,11 +83,7 @@ class Control:
 
 
 def default_of(key: str) -> Any:
-    """Return the present value of the widget with this key. The caller gives it to Streamlit as the widget's default.
-
-    Streamlit sends the value to the browser only once. If the widget disappears and comes back, the browser has
-    forgotten the value, and shows the default.
-    """
+    """Return the present value of the widget with this key."""
     return st.session_state.get(key)
 
 
@@ -100,10 +93,7 @@ BOUNDS = (-10_000, 10_000)  # every number that a visitor enters must be between
 
 @dataclass(frozen=True, slots=True)
 class Choice(Control):
-    """A choice of one of a few named options, which are all visible.
-
-    If the choice is optional, a second click on the chosen option removes the choice.
-    """
+    """A choice of one of a few named options, which are all visible."""
 
     label: str
     options: Mapping[str, str]
@@ -147,7 +137,7 @@ class Choice(Control):
 
 @dataclass(frozen=True, slots=True)
 class Slider(Control):
-    """A number within bounds, in equal steps. It is a whole number if the step is a whole number."""
+    """A number within bounds, in equal steps."""
 
     label: str
     low: float
@@ -226,7 +216,7 @@ class Switch(Control):
 
 @dataclass(frozen=True, slots=True)
 class MatrixInput(Control):
-    """A matrix that belongs to one page. The visitor edits it in an equation, so it has no widget."""
+    """A matrix that belongs to one page."""
 
     rows: int
     columns: int
@@ -287,7 +277,7 @@ def matrix_in_words(id: str) -> str:
 
 
 def read_number(text: str, rule: str = f"numbers from {BOUNDS[0]} to {BOUNDS[1]}") -> float:
-    """Return the number in a text. If the text is not a number within `BOUNDS`, raise ValueError(rule)."""
+    """Return the number in a text."""
     try:
         value = float(text) if len(text) <= 30 and "_" not in text else math.nan
     except ValueError:
@@ -299,7 +289,7 @@ def read_number(text: str, rule: str = f"numbers from {BOUNDS[0]} to {BOUNDS[1]}
 
 @dataclass(frozen=True, slots=True)
 class Listed(Choice):
-    """A choice of one of many named options, in a list. A visitor can type a part of a name to find it."""
+    """A choice of one of many named options, in a list."""
 
     def draw(self, key: str, **options: Any) -> None:
         names = list(self.options)

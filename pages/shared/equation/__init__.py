@@ -88,21 +88,12 @@ def equation(
 
 
 def hidden_rules(matrices: Sequence[Matrix]) -> dict[str, ShapeAndReads]:
-    """Return the shapes and rules of matrices that are not on the page, by id.
-
-    The `matrices` are on the page, and they are computed from these hidden matrices. A rule such as "q[i,:]" says which
-    cells a cell [i, j] is computed from. With the rules, the browser can follow a computation through hidden matrices.
-    """
+    """Return the shapes and rules of matrices that are not on the page, by id."""
     shown = {matrix.id for matrix in matrices}
     return {id: rule for m in matrices if m.computation for id, rule in read_through(m.reads, m.computation, shown)}
 
 
 def _has_covered_results(name: str, tools: bool) -> bool:
-    """Return whether the equation `name` is the one equation of the page whose results a presenter reveals later.
-
-    This is the equation that the open scene is about. If the scene names none, it is the first equation of the page.
-    `tools` says whether `name` is the first equation.
-    """
     return name == focus() if focus() else tools
 
 

@@ -31,7 +31,7 @@ NOT_SHOWN = "mask"  # no page shows a matrix under this name, which has the numb
 
 
 class CellUse(NamedTuple):
-    """Which rows (or columns) of another matrix the cell [i, j] uses. `indices` has their numbers, from 0."""
+    """Which rows (or columns) of another matrix the cell [i, j] uses."""
 
     i: int
     j: int
@@ -39,11 +39,7 @@ class CellUse(NamedTuple):
 
 
 class Reads:
-    """The rules of all matrices of a computation.
-
-    A rule, such as "q[i,:]", says which cells a cell [i, j] is computed from. "weights.1" is the weights of head 1,
-    counted from 0. The rules of a matrix are derived when they are first needed.
-    """
+    """The rules of all matrices of a computation."""
 
     __slots__ = ("_found", "_rules", "shapes")
 
@@ -67,10 +63,6 @@ class Reads:
 
 
 def _shapes(rules: Rules) -> Iterator[tuple[str, Shape]]:
-    """Yield the id and the shape of each matrix. `rules` has the matrices with the arithmetic of their cells.
-
-    Each head has a matrix of its own, and a vector counts as one row.
-    """
     for name, (values, _) in rules.items():
         *n_parts, n_rows, n_columns = (1, *values.shape) if values.ndim == 1 else values.shape
         ids = [f"{name}.{part}" for part in range(n_parts[0])] if n_parts else [name]
@@ -110,10 +102,7 @@ def _edges_and_diagonal(n_rows: int, n_columns: int) -> list[Place]:
 
 
 def _used_cells(term: Term, computed_id: str) -> dict[str, set[Place]]:
-    """Return the cells that the calculation `term` uses, by the id of the matrix that they belong to.
-
-    `computed_id` is the id of the matrix that is calculated. Cells of this matrix are left out.
-    """
+    """Return the cells that the calculation `term` uses, by the id of the matrix that they belong to."""
     found = dict[str, set[Place]]()
     for name, index in sorted(operands(term)):
         *part, row, column = (0, *index) if len(index) == 1 else index
@@ -126,12 +115,7 @@ def _used_cells(term: Term, computed_id: str) -> dict[str, set[Place]]:
 def _rules_that_fit(
     id: str, used_cells: Mapping[Place, Mapping[str, set[Place]]], computed_shape: Shape, shape: Shape | None
 ) -> Iterator[str]:
-    """Yield the rules that say which cells of the matrix `id` are used to compute cell [i, j] of another matrix.
-
-    `used_cells` has examples: some cells [i, j] and, for each of them, the cells that it uses, by matrix id.
-    `computed_shape` is the shape of the matrix with the cells [i, j]. `shape` is the shape of the matrix `id`, or None
-    if it is not known.
-    """
+    """Yield the rules that say which cells of the matrix `id` are used to compute cell [i, j] of another matrix."""
     readers = {cell: found[id] for cell, found in used_cells.items() if id in found}
     by_some = len(readers) < len(used_cells)
     rows, columns = (
@@ -150,16 +134,7 @@ def _rules_that_fit(
 def _indices_as_written(
     examples: Sequence[CellUse], letters: str, computed_shape: Shape, size: int | None, used_by_some: bool
 ) -> tuple[str, ...]:
-    """Return one half of a rule: which rows (or which columns) of another matrix the cell [i, j] uses.
-
-    For example, return ("j-4",) for one row and ("i", "j") for two. Return (":",), all rows, if nothing narrower fits
-    all `examples`. `letters` is "ij" or "ji": the letter to try first, and the letter to try then. `computed_shape` is
-    the shape of the matrix with the cells [i, j]. `size` is the number of rows (or columns) of the other matrix, or
-    None.
-
-    If `used_by_some`, some cells do not use the other matrix. Then the result has a letter even if all examples use the
-    same index.
-    """
+    """Return one half of a rule: which rows (or which columns) of another matrix the cell [i, j] uses."""
     first = examples[0].indices
     same = all(places == first for _, _, places in examples)
     if size == 1 and not (
@@ -180,12 +155,6 @@ def _indices_as_written(
 
 
 def _with_distance(letter: str, distance: int, n: int, size: int | None) -> str:
-    """Return an index as a letter plus a distance: "j", "j+4" or "j-4".
-
-    The letter runs from 0 to `n` − 1. `size` is the number of rows (or columns) of the matrix with this index, or None.
-    A minus says that the index may be outside of this matrix. So the distance 0 is written "j-0" if `n` is greater than
-    `size`.
-    """
     if distance == 0:
         return f"{letter}-0" if size is not None and n > size else letter
     return f"{letter}{distance:+d}"
@@ -224,10 +193,7 @@ class Computation:
         self._rules: dict[str, str] | None = None
 
     def cell(self, name: str, index: tuple[int, ...]) -> Cell | None:
-        """Return the explanation of one cell, or None if there is no such cell.
-
-        `name` is the name of the matrix in the trace, and `index` has the row and the column of the cell.
-        """
+        """Return the explanation of one cell, or None if there is no such cell."""
         shape = shape_of(self.trace, name)
         own = index[-len(shape) :]  # the index of a bias has only a column
         inside = shape and len(shape) <= len(index) and all(i < n for i, n in zip(own, shape, strict=True))
@@ -241,25 +207,22 @@ class Computation:
         return renamed_reads(self._derived().of(name), self._rename)
 
     def rule(self, id: str) -> ShapeAndReads:
-        """Return the shape of the matrix with this id, and its rules, such as "q[i,:]". Unknown rules are ()."""
+        """Return the shape of the matrix with this id, and its rules, such as "q[i,:]"."""
         if self._rules is None:
             self._rules = {self._rename(name): name for name in self._derived().shapes}
         name = self._rules.get(id)
         return (self._derived().shapes[name], self.reads_of(name)) if name else ((0, 0), ())
 
     def of(self, trace: ExplainedTrace) -> Computation:
-        """Return a computation for another trace. It has the same column names and the same ids of matrices."""
+        """Return a computation for another trace."""
         return Computation(trace, self.names, rename=self._rename)
 
     def with_rules_of(self, other: Computation) -> Computation:
-        """Return this computation with the rules of `other`, so that they need not be derived again.
-
-        The rules are the same if `other` computes matrices of the same shapes in the same way, from other numbers.
-        """
+        """Return this computation with the rules of `other`, so that they need not be derived again."""
         return Computation(self.trace, self.names, reads=other._derived(), rename=self._rename)
 
     def renamed(self, rename: Callable[[str], str]) -> Computation:
-        """Return the same computation with other ids for its matrices. `rename` returns the new id for an old one."""
+        """Return the same computation with other ids for its matrices."""
         before = self._rename
         return Computation(self.trace, self.names, reads=self._derived(), rename=lambda name: rename(before(name)))
 
@@ -291,19 +254,14 @@ def id_of(rule: str) -> str:
 
 
 def renamed_reads(reads: Sequence[str], rename: Callable[[str], str]) -> tuple[str, ...]:
-    """Return the rules `reads`, such as "q[i,:]", with other matrix ids. `rename` returns the new id for an old one."""
+    """Return the rules `reads`, such as "q[i,:]", with other matrix ids."""
     return tuple(_ID.sub(lambda id: rename(id[0]), rule) for rule in reads)
 
 
 def read_through(
     reads: Sequence[str], computation: Computation, shown: set[str]
 ) -> Iterator[tuple[str, ShapeAndReads]]:
-    """Yield the matrices that are not on the page, but from which a matrix on the page is computed.
-
-    Each item is the id of a matrix, and a pair of its shape and its rules. A rule, such as "q[i,:]", says which cells
-    of another matrix a cell [i, j] is computed from. `reads` has the rules of the matrix on the page, and `shown` has
-    the ids of all matrices on the page. The search ends at matrices on the page and at given matrices.
-    """
+    """Yield the matrices that are not on the page, but from which a matrix on the page is computed."""
     for id in map(id_of, reads):
         shape, further = computation.rule(id)
         if id not in shown and further:

@@ -29,10 +29,7 @@ class DrawnSoFar:
 
 
 def note_picture(key: str, name: str) -> None:
-    """Store that this run draws the picture `key`. A scene can then be about this picture.
-
-    A lecturer who makes a scene sees the picture under the name `name`.
-    """
+    """Store that this run draws the picture `key`."""
     session.visitor_object(DrawnSoFar).pictures[key] = name
 
 
@@ -66,7 +63,7 @@ def finish_drawing() -> None:
 
 
 def matrix_on_page_at(place: tuple[str, int, int]) -> Matrix | None:
-    """Return the matrix on the page that shows a cell, or None. `place` is the cell as (matrix id, row, column)."""
+    """Return the matrix on the page that shows a cell, or None."""
     shown = (matrix for lines in equations_on_page().values() for matrix in matrices_of(lines))
     return next((matrix for matrix in shown if matrix.id == place[0] and matrix.shows(*place[1:])), None)
 
@@ -124,18 +121,11 @@ def join_modules(modules: list[str]) -> str:
 
 
 def script_of(folder: Path, names: Iterable[str]) -> str:
-    """Return the JavaScript modules `names` as one script.
-
-    Each module is read from `folder`. If it is not there, it is read from the folder `equation/`.
-    """
+    """Return the JavaScript modules `names` as one script."""
     return join_modules([_read(name, folder if (folder / name).exists() else FOLDER) for name in names])
 
 
 def _constants_module(**values: object) -> str:
-    """Return the text of the module constants.js, which gives JavaScript the constants of Python.
-
-    There is no such file on disk.
-    """
     return "\n".join(f"export const {name} = {json.dumps(value)}" for name, value in values.items())
 
 
@@ -146,21 +136,14 @@ CARD_STYLE = _read("card.css")  # for the whole page, because Streamlit draws th
 
 @dataclass(frozen=True, slots=True)
 class ComponentKind:
-    """A kind of element that the app itself draws with JavaScript, such as the equation.
-
-    `load` is the JavaScript that makes the browser able to draw this kind. The page runs it once, after `SCRIPT`.
-    `component` is the Streamlit component that sends the numbers to the browser.
-    """
+    """A kind of element that the app itself draws with JavaScript, such as the equation."""
 
     load: str
     component: Callable[..., Any]
 
 
 def component_kind(name: str, style: str, receive: str) -> ComponentKind:
-    """Return a new kind of component. `style` is its CSS.
-
-    `receive` is the JavaScript expression for the function that draws a component of this kind.
-    """
+    """Return a new kind of component."""
     # A tab may stay open while the server gets a new version. It must not draw the new numbers with the old script.
     version = sha256((SCRIPT + style + receive).encode()).hexdigest()[:12]
     symbol = f'Symbol.for("attention-lab.{name}.{version}")'

@@ -39,10 +39,7 @@ COMPUTED = ("q", "k", "v", "scores", "scaled", "masked", "weights", "output")
 def attention_matrices(
     example: Example, trace: SelfAttentionTrace, right: SelfAttentionTrace | None = None
 ) -> Mapping[str, Matrix]:
-    """Return every matrix of a computation with one head, ready to show, by name.
-
-    If `trace` has a mistake, `right` is the correct trace.
-    """
+    """Return every matrix of a computation with one head, ready to show, by name."""
     values = example.matrices() | {name: getattr(trace, name) for name in COMPUTED}
     rights = {} if right is None else {name: getattr(right, name) for name in COMPUTED}
     limits, labels = limits_of(values), labels_of_all(values, example)
@@ -69,21 +66,14 @@ def labels_of_all(values: Mapping[str, np.ndarray], example: Example) -> dict[st
 
 
 def projection(matrices: Mapping[str, Matrix], source: str, name: str, label: str, *, again: bool = False) -> Line:
-    """Return the equation of queries, keys or values, such as “X · W^Q = Q”, with the label `label` above it.
-
-    `name` is "q", "k" or "v", and `source` is "x" or "context". If `again`, the page shows the matrix `source` already,
-    so the equation has only its symbol.
-    """
+    """Return the equation of queries, keys or values, such as “X · W^Q = Q”, with the label `label` above it."""
     bias = ("+", matrices[f"b_{name}"]) if f"b_{name}" in matrices else ()
     first = matrices[source].symbol if again else matrices[source]
     return Line((first, "·", matrices[f"w_{name}"], *bias, "=", matrices[name]), label)
 
 
 def term_matrices(example: Example, trace: SelfAttentionTrace, token: int) -> dict[str, Matrix]:
-    """Return a dict with the matrix "terms". Its rows are all values, each times the weight that `token` gives it.
-
-    The sum of the rows is the output of `token`. `token` is the index of the token, from 0.
-    """
+    """Return a dict with the matrix "terms"."""
     terms = contributions(trace)[token]
     limits = limits_of({"terms": trace.v, "output": trace.output})
     computation = attention_matrices(example, trace)["v"].computation
@@ -97,11 +87,7 @@ def softmax_matrices(
     column_labels: tuple[str, ...],
     scores_id: str = "scores",
 ) -> dict[str, Matrix]:
-    """Return three matrices of a softmax, ready to show, by name: "powers", "weights" and "entropies".
-
-    The ids of the matrices end in `name`, which distinguishes several softmaxes on one page. `scores_id` is the id of
-    the matrix of scores.
-    """
+    """Return three matrices of a softmax, ready to show, by name: "powers", "weights" and "entropies"."""
     per_row, per_column = trace.axis in (-1, 1), trace.axis in (0, -2)
     labels = Labels(row_labels=row_labels, column_labels=column_labels)
     sums = {"rows": trace.row_sums, "columns": trace.column_sums}
@@ -120,10 +106,7 @@ def softmax_matrices(
 def scores_matrix(
     name: str, scores: ArrayLike, row_labels: tuple[str, ...], column_labels: tuple[str, ...], *, editable: bool
 ) -> Matrix:
-    """Return scores as a matrix that is not computed from others, ready to show.
-
-    `name` is "scores" or "scaled". If `editable`, a visitor can edit the scores.
-    """
+    """Return scores as a matrix that is not computed from others, ready to show."""
     values = np.asarray(scores, dtype=float)
     made = Matrix.named(name, values, editable=editable, row_labels=row_labels, column_labels=column_labels)
     return made.as_given()
@@ -141,12 +124,7 @@ def matrix_of(
     right: np.ndarray | None = None,
     labels: Labels | None = None,
 ) -> Matrix:
-    """Return one matrix, ready to show. `name` is its name in the table `SYMBOLS`, and `values` are its numbers.
-
-    `limits` has, by the name of a matrix, the number that gets the strongest colour. `part` is the number of the head
-    or token that the matrix belongs to, counted from 0. If the matrix has columns for several heads, `block_width` is
-    the number of columns of each head. If the numbers have a mistake, `right` has the correct numbers.
-    """
+    """Return one matrix, ready to show."""
     made = Matrix.named(
         name,
         values,
@@ -161,11 +139,7 @@ def matrix_of(
 
 
 def limits_of(values: Mapping[str, np.ndarray]) -> dict[str, float]:
-    """Return, by the name of each matrix, the number that gets the strongest colour in it.
-
-    Matrices of one kind share a colour scale, such as scores and scaled scores. So this number is the greatest
-    magnitude in all of them. `KINDS` lists the kinds.
-    """
+    """Return, by the name of each matrix, the number that gets the strongest colour in it."""
     limits: dict[str, float] = {}
     for kind in KINDS:
         present = [name for name in kind if name in values]
@@ -174,10 +148,7 @@ def limits_of(values: Mapping[str, np.ndarray]) -> dict[str, float]:
 
 
 def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace | None = None) -> dict[str, Matrix]:
-    """Return the matrices of several heads by id, ready to show.
-
-    "weights.1" is the weights of head 1, counted from 0. If `trace` has a mistake, `right` is the correct trace.
-    """
+    """Return the matrices of several heads by id, ready to show."""
     d_k, d_v = trace.heads.q.shape[-1], trace.heads.v.shape[-1]
     computed = {"q": trace.q, "k": trace.k, "v": trace.v, "concat": trace.concat, "output": trace.output}
     inner = {name: getattr(trace.heads, name) for name in ("scores", "scaled", "masked", "weights")}
@@ -210,10 +181,7 @@ def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace
 
 @cache_recent
 def rewired_matrices(example: Example, trace: MultiHeadTrace) -> Mapping[str, Matrix]:
-    """Return the matrices of several heads, ready to show, for a trace with other weight matrices than the example.
-
-    Visitors cannot edit these other weight matrices.
-    """
+    """Return the matrices of several heads, ready to show, for a trace with other weight matrices than the example."""
     used = {name: getattr(trace.projections, name) for name in ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v")}
     own = {name: getattr(example, name) for name in used}
     changed = [name for name in used if used[name] is not None and greatest_difference(used[name], own[name]) > 0]
@@ -222,10 +190,6 @@ def rewired_matrices(example: Example, trace: MultiHeadTrace) -> Mapping[str, Ma
 
 
 def _names_of_the_rest(names: FeatureNames, changed: list[str]) -> FeatureNames:
-    """Return `names`, but without the names of queries, keys or values whose weight matrix has changed.
-
-    `changed` has the names of the changed weight matrices, such as "w_q". The old names would not fit the new numbers.
-    """
     return replace(names, **{name: () for name in ("q", "k", "v") if f"w_{name}" in changed})
 
 
@@ -256,11 +220,6 @@ def _write_product(product: Term, names: ColumnNames, digits: int) -> str:
 
 
 def _name(factor: Number, names: ColumnNames) -> str:
-    """Return the name of the column of a matrix that `factor` comes from, or "" if the column has no name.
-
-    `names` has the column names of matrices by id. If a matrix belongs to one head, its id ends in the head's number,
-    such as "heads.1".
-    """
     if factor.name is None or not factor.index:
         return ""
     head, last = factor.index[0], factor.index[-1]

@@ -56,11 +56,6 @@ def labels_of(id: str, example: Example, width: int) -> Labels:
 
 
 def _labels(example: Example, kind: str) -> tuple[str, ...]:
-    """Return the labels along one side of a matrix, or () if there are none.
-
-    `kind` is "tokens" for the tokens that attend, "keys" for the tokens that are attended to, or the name of a matrix
-    whose features have names, such as "q".
-    """
     if kind in ("tokens", "keys"):
         return example.tokens if kind == "tokens" else example.key_tokens
     itself = kind == "context" and example.context is None
@@ -68,10 +63,7 @@ def _labels(example: Example, kind: str) -> tuple[str, ...]:
 
 
 def words_above(labels: Mapping[str, Labels]) -> dict[str, tuple[str, ...]]:
-    """Return the labels above the columns of each matrix, by id.
-
-    Matrices whose labels are only numbers are left out.
-    """
+    """Return the labels above the columns of each matrix, by id."""
     above = {id: each.get("column_labels", ()) for id, each in labels.items()}
     return {id: words for id, words in above.items() if not all(word.isdecimal() for word in words)}
 
@@ -132,10 +124,7 @@ class Matrix:
         return self.lights or ()
 
     def transpose(self, symbol: str) -> Matrix:
-        """Return the matrix transposed and with another symbol: its rows are shown as columns.
-
-        A cell keeps its id, row and column, so it lights up together with the same cell of the original matrix.
-        """
+        """Return the matrix transposed and with another symbol: its rows are shown as columns."""
         return replace(self, symbol=symbol, transposed=not self.transposed)
 
     def with_tokens_as_columns(self) -> Matrix:
@@ -144,17 +133,11 @@ class Matrix:
         return replace(self, transposed=not self.transposed, sums=sums)
 
     def row(self, index: int, symbol: str) -> Matrix:
-        """Return the matrix with only the row `index` shown, under another symbol.
-
-        A cell keeps its id, row and column, so it lights up together with the same cell of the whole matrix.
-        """
+        """Return the matrix with only the row `index` shown, under another symbol."""
         return replace(self, symbol=symbol, only_row=index)
 
     def with_suffix(self, suffix: str, ids: Collection[str]) -> Matrix:
-        """Return the matrix with `suffix` added to each id that is in `ids`: to its own id, and to ids in its rules.
-
-        With other ids, several computations can be on one page. Visitors cannot edit a matrix whose own id has changed.
-        """
+        """Return the matrix with `suffix` added to each id that is in `ids`: to its own id, and to ids in its rules."""
 
         def own(id: str) -> str:
             name, dot, part = id.partition(".")
@@ -166,12 +149,12 @@ class Matrix:
         return replace(self, id=own(self.id), lights=lights, computation=computation, editable=editable)
 
     def with_computation(self, computation: Computation) -> Matrix:
-        """Return the matrix with a computation that explains its cells. The computation finds the matrix by its id."""
+        """Return the matrix with a computation that explains its cells."""
         name, *part = self.id.split(".")
         return replace(self, computation=computation, origin=(name, *map(int, part)))
 
     def of(self, trace: ExplainedTrace) -> Matrix:
-        """Return the same matrix with the numbers of another trace. Both traces compute the matrix in the same way."""
+        """Return the same matrix with the numbers of another trace."""
         name, *part = self.origin
         values = getattr(trace, name)[tuple(part)]
         return replace(self, values=values, computation=self.computation and self.computation.of(trace))
@@ -203,7 +186,7 @@ class Matrix:
         return replace(self, editable=False)
 
     def with_reads(self, *reads: str) -> Matrix:
-        """Return the matrix with `reads` as its rules. They say which cells light up together with its cell [i, j]."""
+        """Return the matrix with `reads` as its rules."""
         return replace(self, lights=reads)
 
     def with_sums(self, *sides: Literal["rows", "columns"]) -> Matrix:
@@ -243,10 +226,7 @@ class Line:
     label: str = ""
 
     def with_tokens_as_columns(self) -> Line:
-        """Return the line as it looks with tokens as columns.
-
-        Each matrix is transposed, and the factors of each product are in reverse order.
-        """
+        """Return the line as it looks with tokens as columns."""
         return Line(
             tuple(item for part in _parts(self.items) for item in _part_with_tokens_as_columns(part)),
             turn_words(self.label),

@@ -41,11 +41,7 @@ def wave_labels(width: int) -> tuple[str, ...]:
 def position_matrix(
     name: str, values: np.ndarray, computation: Computation, *, suffix: str = "", right: np.ndarray | None = None
 ) -> Matrix:
-    """Return a matrix with one row for each position, ready to show.
-
-    `name` is "sinusoidal" for the encoding, or "positioned" for its sum with the embeddings. The id of the matrix ends
-    in `suffix`. If the numbers have a mistake, `right` has the correct numbers.
-    """
+    """Return a matrix with one row for each position, ready to show."""
     n, width = values.shape
     return Matrix.named(
         name, values, id=f"{name}{suffix}", right=right, limit=float(np.abs(values).max(initial=1.0)),
@@ -56,10 +52,7 @@ def position_matrix(
 
 
 def encoding_lines(worked: CellCalculations) -> list[Line]:
-    """Return two equations: the positional encoding, and the wavelength of each pair of its columns.
-
-    `worked` has both matrices with the arithmetic of their cells.
-    """
+    """Return two equations: the positional encoding, and the wavelength of each pair of its columns."""
     n, width = worked.rules["sinusoidal"][0].shape
     pairs = tuple(f"pair {pair + 1}" for pair in range(width // 2))
     returns = "After how many positions each pair repeats"
@@ -95,12 +88,7 @@ def outcome_line(
     label: str,
     example: Example,
 ) -> Line:
-    """Return the equation “output of the shuffled tokens − shuffled original output = difference”.
-
-    `tokens` are the shuffled tokens, and `label` stands above the equation. `suffix` is "bag" if the tokens have no
-    positions, and "placed" if they have. `worked` and `embedding` have the matrices with the arithmetic of their cells.
-    `example` has the labels of the columns.
-    """
+    """Return the equation “output of the shuffled tokens − shuffled original output = difference”."""
     of_output = labels_of("output", example, worked.rules["moved"][0].shape[-1])
     labels = Labels(**of_output | {"row_labels": tuple(tokens)})
     limit = float(max(np.abs(worked.rules[name][0]).max() for name in ("shuffled", "moved"))) or 1.0
@@ -116,11 +104,7 @@ def outcome_line(
 
 
 def shift_line(worked: CellCalculations, position: int, shift: int) -> Line:
-    """Return the equation “pair · rotation = same pair at a later position”.
-
-    A pair is a sine and a cosine of the encoding. The first pair is at `position`, and the second is at `position` +
-    `shift`. `worked` has the matrices with the arithmetic of their cells.
-    """
+    """Return the equation “pair · rotation = same pair at a later position”."""
     after, waves = position + shift, ("sin", "cos")
     before = _matrix(worked, "before", row_labels=(str(position),), column_labels=waves)
     moved = _matrix(worked, "after", row_labels=(str(after),), column_labels=waves)
@@ -129,11 +113,7 @@ def shift_line(worked: CellCalculations, position: int, shift: int) -> Line:
 
 
 def similarity_lines(worked: CellCalculations, worked_width_4: CellCalculations) -> list[Line]:
-    """Return two equations with similarities: of every position with every other, and of position 0 with each.
-
-    `worked` and `worked_width_4` have the matrices with the arithmetic of their cells. The second equation is from
-    `worked_width_4`, an encoding of width 4.
-    """
+    """Return two equations with similarities: of every position with every other, and of position 0 with each."""
     labels = position_labels(len(worked.rules["similarity"][0]))
     similar = _similarity(worked, labels)
     four = _similarity(worked_width_4, position_labels(len(worked_width_4.rules["similarity"][0])), suffix="four")
@@ -144,11 +124,7 @@ def similarity_lines(worked: CellCalculations, worked_width_4: CellCalculations)
 
 
 def numbering_lines(example: Example, worked: CellCalculations) -> list[Line]:
-    """Return the equation “scores → softmax → weights” of the last token, in a list.
-
-    Both matrices have four rows, one for each way to write positions: not at all, as whole numbers, as bits, or as
-    waves. `worked` has both matrices with the arithmetic of their cells.
-    """
+    """Return the equation “scores → softmax → weights” of the last token, in a list."""
     labels = Labels(row_labels=tuple(WAYS.values()), column_labels=example.key_tokens)
     scores, says = worked.rules["numbered_scores"][0], f"The row of “{example.tokens[-1]}”, once for each way"
     limit = float(np.abs(scores).max()) or 1.0
@@ -161,11 +137,7 @@ def numbering_lines(example: Example, worked: CellCalculations) -> list[Line]:
 def rope_lines(
     example: Example, trace: SelfAttentionTrace, worked: CellCalculations, query_index: int, key_index: int
 ) -> list[Line]:
-    """Return two equations for RoPE: a query and a key, and the scores after both are rotated for every position.
-
-    The second has a score for every position of the query with every position of the key. `query_index` and `key_index`
-    are the indices of the two tokens, from 0. `worked` has the rotated matrices with the arithmetic of their cells.
-    """
+    """Return two equations for RoPE: a query and a key, and the scores after both are rotated for every position."""
     m = attention_matrices(example, trace)
     q, k = m["q"].row(query_index, "q"), m["k"].row(key_index, "k")
     labels = position_labels(len(worked.rules["scores_turned"][0]))
@@ -193,12 +165,7 @@ def alibi_lines(
     worked: CellCalculations,
     head: int,
 ) -> list[Line]:
-    """Return three equations for ALiBi: the slopes of all heads, the scores with penalties, and their weights.
-
-    The last two equations show the head `head`, counted from 0. `trace` is the computation with penalties, and
-    `without_penalties` is the computation without penalties. `worked` has the slopes and penalties with the arithmetic
-    of their cells.
-    """
+    """Return three equations for ALiBi: the slopes of all heads, the scores with penalties, and their weights."""
     m, before = attention_matrices(example, trace), attention_matrices(example, without_penalties)
     labels = Labels(row_labels=example.tokens, column_labels=example.key_tokens)
     slopes, small = worked.rules["slopes"][0], {"suffix": "alibi", "decimals": decimals_of(worked.rules["slopes"][0])}
@@ -232,11 +199,6 @@ def _similarity(worked: CellCalculations, labels: tuple[str, ...], **more: Any) 
 
 
 def _matrix(worked: CellCalculations, name: str, *, suffix: str = "", **more: Any) -> Matrix:
-    """Return the matrix `name` of `worked`, ready to show. `worked` has matrices with the arithmetic of their cells.
-
-    If the page shows several matrices of this name, `suffix` distinguishes their ids. `more` are arguments of
-    `Matrix.named`.
-    """
     made = Matrix.named(name, worked.rules[name][0], **{"limit": 1.0, **more})
     return made.with_computation(Computation(worked)).with_suffix(f"_{suffix}" * bool(suffix), worked.rules)
 

@@ -23,11 +23,7 @@ ASKS, ANSWERS = "\ue000", "\ue001"  # placeholders for two tokens while the word
 
 
 def cell_sentence(cell: Cell) -> str:
-    """Return a sentence that explains how the number in a cell is computed.
-
-    The sentence has placeholders for two tokens: `ASKS` for the token that attends, `ANSWERS` for the token that it
-    attends to.
-    """
+    """Return a sentence that explains how the number in a cell is computed."""
     name, (*lead, last) = cell.name, cell.index
     title = SYMBOLS[name].words.capitalize()
     if isinstance(cell.term, Number) and cell.term.name == name:
@@ -37,12 +33,7 @@ def cell_sentence(cell: Cell) -> str:
 
 
 def tokens_of(cell: Cell, tokens: Sequence[str], key_tokens: Sequence[str]) -> tuple[str, str]:
-    """Return the token that attends and the token that it attends to, for a cell of a matrix.
-
-    Usually the cell's row belongs to the first token, and its column to the second. In the matrix "terms", all cells
-    belong to the same first token, and the row belongs to the second. `tokens` are the tokens with queries, and
-    `key_tokens` the tokens with keys.
-    """
+    """Return the token that attends and the token that it attends to, for a cell of a matrix."""
     name, (*lead, last) = cell.name, cell.index
     row = lead[-1] if lead else 0
     if name == "terms":  # each token has such a matrix, with a row for each key
@@ -72,7 +63,6 @@ def _sentence(cell: Cell, asks: str, answers: str, feature: int) -> str:
 
 
 def _base(term: Term) -> str:
-    """Return the base of a softmax as a text: "e", or a number such as "2". `term` is the calculation of one weight."""
     match term:
         case Operation("quotient", (Operation("power", (Number(value=base), _)), _)):
             return f"{base:g}"
@@ -81,10 +71,7 @@ def _base(term: Term) -> str:
 
 
 def _power_of_a_wave(term: Term) -> tuple[str, str]:
-    """Return two texts: the base and the width in sin(position / base^(2i / width)) or the same cosine.
-
-    `term` is the calculation of a cell. If it is no such sine or cosine, both texts are "".
-    """
+    """Return two texts: the base and the width in sin(position / base^(2i / width)) or the same cosine."""
     match term:
         case Operation(
             "sin" | "cos", (Operation("quotient", (_, Operation("power", (Number(value=base), exponent)))),)
@@ -126,11 +113,7 @@ def hint_and_arithmetic(
     cell: Cell | None = None,
     editable: bool = True,
 ) -> None:
-    """Reserve a container. After all equations are drawn, write a hint and the arithmetic of one cell into it.
-
-    This is the cell `cell` or, if it is None, the cell that the visitor has selected on the page. The hint says how to
-    select a cell and, if `editable`, how to edit a number. `note` follows the sentence of the arithmetic.
-    """
+    """Reserve a container."""
     here, hint = st.container(), HINT + EDITING * editable
 
     def write() -> None:
@@ -146,10 +129,7 @@ def hint_and_arithmetic(
 
 
 def card(*texts: str) -> None:
-    """Draw a card with the arithmetic of the selected cell. Each of `texts` is one paragraph.
-
-    The JavaScript in `card.js` moves the card next to the cell.
-    """
+    """Draw a card with the arithmetic of the selected cell."""
     with st.container(border=True, key="arithmetic"):
         for text in texts:
             st.markdown(text)
@@ -175,10 +155,7 @@ def _is_of_a_mistake(id: str) -> bool:
 
 
 def arithmetic_of_a_mistake(tokens: Sequence[str], key_tokens: Sequence[str], parameters: Parameters) -> None:
-    """Write the correct arithmetic of the selected cell, and the number that the mistake gives.
-
-    Write nothing if the selected cell is neither in the matrix with the mistake nor in the correct matrix next to it.
-    """
+    """Write the correct arithmetic of the selected cell, and the number that the mistake gives."""
     place = session.visit().cell
     matrix = place and _is_of_a_mistake(place[0]) and matrix_on_page_at(place)
     cell = matrix and place and matrix.cell(*place[1:])

@@ -72,7 +72,7 @@ TABS = {"Learn": LEARN, "Teach": TEACH, "On every page": EVERY_PAGE, "Keys": KEY
 
 @st.dialog("How to use this", width="large")
 def guide_dialog() -> None:
-    """Draw the guide in tabs. It opens with the tab for learners."""
+    """Draw the guide in tabs."""
     for tab, text in zip(st.tabs([*TABS]), TABS.values(), strict=True):
         tab.markdown(text)
     st.caption(f"Attention Lab {VERSION}")
@@ -94,7 +94,6 @@ def symbols_dialog(parameters: Parameters) -> None:
 
 
 def _letters_of(shown: Iterable[str]) -> list[str]:
-    """Return the letters, such as "n" and "d_k", in the shapes of matrices. `shown` has the names of the matrices."""
     sides = {part for name in shown for part in re.findall(r"\w+", SYMBOLS[name].shape)}
     return [name for name in LETTERS if name in sides]
 
@@ -130,10 +129,6 @@ def _row(name: str, matrix: Matrix | None, parameters: Parameters) -> tuple[str,
 
 
 def _in_letters(sides: list[str], matrix: Matrix | None) -> list[str]:
-    """Return the shape of `matrix` in letters, such as ["n", "2 d_k"] if its columns belong to 2 heads.
-
-    `sides` has the letters for the rows and for the columns of one head.
-    """
     if matrix is None or matrix.blocks is None or sides[1].startswith("h "):
         return sides
     heads = matrix.values.shape[1] // matrix.blocks

@@ -132,7 +132,7 @@ def _question(page: Page, visit: Visit) -> None:
 
 @st.fragment
 def _lesson(page: Page) -> None:
-    """Draw the lesson, the main part of a page. After an edit, Streamlit runs only this function again."""
+    """Draw the lesson, the main part of a page."""
     visit = widgets.read_widgets()
     start_drawing()
     drawn = session.visitor_object(widgets.DrawnWidgets)
@@ -154,7 +154,6 @@ def _lesson(page: Page) -> None:
 
 
 def _offer_to_check(page: Page, parameters: Parameters, example: Example | None) -> None:
-    """Draw a link to “Check my matrix” with the numbers of the page, for a visitor who has computed them on paper."""
     state = page.to_check(parameters, example) if page.to_check and example else None
     if state is not None and example:
         link("check_my_matrix", "Check your own result for these numbers", {"example": example.name} | dict(state),
@@ -162,12 +161,11 @@ def _offer_to_check(page: Page, parameters: Parameters, example: Example | None)
 
 
 def _example(page: Page, visit: Visit) -> Example | None:
-    """Return the example that the page makes (None before it is made) or, if it makes none, the visitor's example."""
     return page.makes_example(visit.parameters) if page.makes_example else visit.example
 
 
 def _sidebar() -> bool:
-    """Draw the sidebar's controls below the menu. Return whether the visitor pressed “How to use this”."""
+    """Draw the sidebar's controls below the menu."""
     with st.sidebar:
         key = widgets.key_showing("layout", session.visit().workspace.tokens_are)
         LAYOUT.draw(key, on_change=_choose, args=(key, history.choose_layout))
@@ -183,10 +181,7 @@ def _choose(key: str, choose: Callable[[str], None]) -> None:
 
 
 def _bar(visit: Visit, *, can_choose: bool) -> tuple[bool, bool, bool]:
-    """Draw the bar of buttons above the question. Return whether “Take home”, “Symbols” and “Scenes” were pressed.
-
-    If `can_choose` is true, the bar also has a list from which the visitor chooses an example.
-    """
+    """Draw the bar of buttons above the question."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
         if can_choose:
             _example_chooser(visit.example)
@@ -208,7 +203,6 @@ def _example_chooser(example: Example) -> None:
 
 
 def _about(page: Page, visit: Visit) -> None:
-    """Draw the sources of the page. If the page shows the visitor's example, also describe the example."""
     example = visit.example
     about = f"**The example** · {typeset(example.about)} *{typeset(example.source)}*\n\n" * (page.makes_example is None)
     st.caption(f"---\n\n{about}**Sources** · " + " · ".join(page.sources))

@@ -12,11 +12,7 @@ Part = Callable[[Any, Any], None]
 
 
 def part_with_views(views: Mapping[str, Part]) -> Part:
-    """Return a function that draws two things: a widget to choose one of several views, and the chosen view.
-
-    `views` has the function that draws each view, by name. The value of the parameter `look` is the name of the chosen
-    view.
-    """
+    """Return a function that draws two things: a widget to choose one of several views, and the chosen view."""
 
     def draw_chosen_view(parameters: Any, example: Any) -> None:
         widgets.draw(parameters, "look")

@@ -18,10 +18,7 @@ from pages.shared.notation.texts import IN_BRACES
 
 
 def names_on_screen(equations: Iterable[Iterable[Line]], parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values that a claim (a comparison in a scene, such as "a[0,1] > 0.5") can name.
-
-    These are the matrices that the equations show, by id, and the parameters of the page that are numbers.
-    """
+    """Return the values that a claim (a comparison in a scene, such as "a[0,1] > 0.5") can name."""
     names: dict[str, Any] = {name: value for name, value in parameters.items() if isinstance(value, int | float)}
     matrices = [matrix for lines in equations for matrix in matrices_of(lines)]
     for matrix in sorted(matrices, key=lambda matrix: matrix.only_row is None):  # whole matrices replace single rows
@@ -30,7 +27,6 @@ def names_on_screen(equations: Iterable[Iterable[Line]], parameters: Mapping[str
 
 
 def _shown_numbers(matrix: Matrix) -> np.ndarray:
-    """Return the numbers of a matrix. If the page shows only one of its rows, all other rows are NaN."""
     values = np.array(matrix.values, dtype=float)
     if matrix.only_row is not None:
         values[np.arange(len(values)) != matrix.only_row] = np.nan
@@ -38,10 +34,7 @@ def _shown_numbers(matrix: Matrix) -> np.ndarray:
 
 
 def holds(claim: str, names: Names) -> bool:
-    """Return whether a claim is true. A claim is a comparison such as "a[0,1] > 0.5".
-
-    `names` has the numbers on the screen by name.
-    """
+    """Return whether a claim is true."""
     return bool(np.all(evaluate(claim, names)))
 
 

@@ -45,19 +45,14 @@ class CodeRequest:
 
 
 def ask_for_the_code(link: str = "") -> None:
-    """Make the next run of the page show a QR code for `link`. If it is "", the code is for the presented scene."""
+    """Make the next run of the page show a QR code for `link`."""
     request = session.visitor_object(CodeRequest)
     request.made, request.link, request.times = True, link, request.times + 1
     address.note_press()
 
 
 def requested_code() -> dict[str, Any] | None:
-    """Return the data of the QR code for phones if it was requested since the last call, and otherwise None.
-
-    The dict has "image" (the picture of the code), "link", "warning" (a text about the link) and "times" (how many
-    requests there were). A browser ignores a message that it has received before. The number in "times" makes each
-    message a new one.
-    """
+    """Return the data of the QR code for phones if it was requested since the last call, and otherwise None."""
     request = session.visitor_object(CodeRequest)
     is_requested, request.made = request.made, False
     if not is_requested:
@@ -69,7 +64,7 @@ def requested_code() -> dict[str, Any] | None:
 
 
 def link_for_phones() -> str:
-    """Return the link in the QR code of a presented scene. The link opens the scene, and asks for a guess."""
+    """Return the link in the QR code of a presented scene."""
     lecture = session.visit().lecture
     if lecture.route == OWN:
         return address_with(_link_to_own_scene(lecture.scene))
@@ -95,7 +90,6 @@ def _link_to_own_scene(number: int) -> dict[str, str]:
 
 
 def _has_same_texts(scene: Scene, original: Scene) -> bool:
-    """Return whether a lecturer's scene has the same texts as `original`, a scene of the app. States may differ."""
     return replace(scene, state="") == replace(original, state="", claims=())
 
 
@@ -149,7 +143,7 @@ def draw_ask_button() -> None:
 
 
 def ask() -> None:
-    """Ask the class the question of the open scene. If this opens a new room, also show the room's code."""
+    """Ask the class the question of the open scene."""
     _try(_ask)
 
 
@@ -159,10 +153,7 @@ def reveal() -> None:
 
 
 def presses() -> int:
-    """Return how many presses of the keys “ask the class” and “reveal” the server has answered.
-
-    The browser sends the next press only when this number has grown.
-    """
+    """Return how many presses of the keys “ask the class” and “reveal” the server has answered."""
     return session.visitor_object(Presses).answered
 
 
@@ -192,10 +183,7 @@ def _reveal() -> None:
 
 
 def draw_answers(parameters: Parameters) -> None:
-    """Draw the code of the class's room and how many students have answered the scene's question.
-
-    After the lecturer has revealed the answers, draw them as bars. Draw nothing if the scene's question was not asked.
-    """
+    """Draw the code of the class's room and how many students have answered the scene's question."""
     if not reason_rooms_are_off():
         exchange_with_the_browser(needs_id=False)
     room = _room_of_the_scene()

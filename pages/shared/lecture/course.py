@@ -52,16 +52,12 @@ def in_words(scenes: int) -> str:
 
 
 def title_of(route: Route) -> str:
-    """Return the title of a route (a lecture). The title of a route through one page is the concept of the page."""
+    """Return the title of a route (a lecture)."""
     return route.title or page_named(route.name).concept
 
 
 def neighbouring_stop(page: str, lecture: Lecture, step: int) -> Stop | None:
-    """Return the scene that is `step` scenes after the open scene on the route of the lecture, or None at the end.
-
-    A negative `step` goes back. If no scene of the route is open, a step back returns None. A step forward then returns
-    the first scene of the page `page` or, if the route has none, the first scene of the route.
-    """
+    """Return the scene that is `step` scenes after the open scene on the route of the lecture, or None at the end."""
     stops, place = route_of(lecture).stops, route_of(lecture).place(page, lecture.scene)
     if place is None:
         return next((stop for stop in stops if stop.page == page), stops[0]) if step > 0 and stops else None
@@ -143,10 +139,7 @@ def _scene(contents: Any) -> OwnScene:
 
 
 def _number(contents: dict[str, Any], name: str, default: float, most: float) -> float:
-    """Return the field `name` of a scene in a file: a number from 0 to `most`. `contents` has all fields of the scene.
-
-    Return `default` if the field is missing, as in a file from an earlier version of the app.
-    """
+    """Return the field `name` of a scene in a file: a number from 0 to `most`."""
     number = contents.get(name, default)
     if not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= most:
         raise ValueError(
@@ -201,7 +194,7 @@ def scenes_in(text: str) -> tuple[OwnScene, ...]:
 
 
 def set_course(scenes: Iterable[OwnScene]) -> None:
-    """Make `scenes` the own course of this visitor. From now on, the link of the page holds the course."""
+    """Make `scenes` the own course of this visitor."""
     course = own_course()
     course.scenes = tuple(scenes)
     course.text = course_text(course.scenes) if course.scenes else ""

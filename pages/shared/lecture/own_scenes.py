@@ -32,10 +32,7 @@ WORDS = {"options": "Answers to choose from, with | between them", "note": "A no
 
 @dataclass(slots=True)
 class CopiedFile:
-    """The id of the uploaded file whose scenes the app has copied last.
-
-    An upload is copied without a further press if the visitor's own course is empty.
-    """
+    """The id of the uploaded file whose scenes the app has copied last."""
 
     file: str = ""
 
@@ -89,7 +86,7 @@ def copy_lecture(route: Route) -> None:
 
 
 def pictures_to_show() -> dict[str, str]:
-    """Return the names of this page's pictures and equations, by key. A scene of this page can be about any of them."""
+    """Return the names of this page's pictures and equations, by key."""
     page = session.visit().page
     names = {f"{page}.equation.{key}": _name(key) for key in equations_on_page()}
     return pictures() | names
@@ -103,11 +100,6 @@ def _name(key: str) -> str:
 
 
 def _usual_focus() -> str:
-    """Return the key of the picture or equation that the editor suggests for a new scene, or "" if the page has none.
-
-    This is the picture of the open scene or, if no scene is open, the picture of the page's first scene with one.
-    Without such scenes, it is the first picture or equation on the page.
-    """
     choices = pictures_to_show()
     of_scenes = [focus(), *(scene.focus for scene in scenes_of(session.visit().page))]
     return next((key for key in (*of_scenes, *choices) if key in choices), "")
@@ -174,12 +166,6 @@ def _text(number: int, own: OwnScene, name: str, label: str, before: str) -> Non
 
 
 def _change_text(number: int, own_scene: OwnScene, name: str, key: str) -> None:
-    """Change one text or one number of a scene in the lecturer's own course.
-
-    `number` is the index of the scene, `own_scene` is the scene as it was drawn, `name` is its field, and `key` is the
-    key of the widget with the new value. If the scene was removed or moved in the meantime, nothing changes. A text
-    that is too long is cut.
-    """
     scenes = list(own_course().scenes)
     if number < len(scenes) and (scenes[number].page, scenes[number].state) == (own_scene.page, own_scene.state):
         scenes[number] = replace(scenes[number], **{name: _shortened(name, st.session_state[key])})

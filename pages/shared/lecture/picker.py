@@ -19,17 +19,14 @@ from pages.shared.state.opening import own_course
 
 @dataclass(slots=True)
 class NextPage:
-    """The page that a key or a button has asked for. It is stored here until the app opens it.
-
-    `to` has the name of the page and the link parameters of its scene. `to` is None if no page is to be opened.
-    """
+    """The page that a key or a button has asked for."""
 
     to: tuple[str, dict[str, str]] | None = None
 
 
 @dataclass(slots=True)
 class Start:
-    """The lecture that was begun last. A new `token` makes the browser hide the results of all scenes again."""
+    """The lecture that was begun last."""
 
     token: str = ""  # "" until a lecture begins: after a reload, the browser continues with what it has stored
     handout: str = ""  # the token of the lecture whose handout was asked for
@@ -51,7 +48,7 @@ def move(step: int) -> None:
 
 
 def go(number: object) -> None:
-    """Open the scene with this number on the route, counted from 1. A wrong number is ignored."""
+    """Open the scene with this number on the route, counted from 1."""
     stops = route_of(_lecture()).stops
     if isinstance(number, int) and 1 <= number <= len(stops):
         open_stop(stops[number - 1])
@@ -90,7 +87,7 @@ def present(on: bool) -> None:
 
 
 def leave() -> None:
-    """Close the scene. The page stays as it is."""
+    """Close the scene."""
     session.update(lecture=Lecture())
     address.note_press()
 
@@ -117,10 +114,7 @@ class DialogRequest:
 
 
 def offer_scenes() -> bool:
-    """Draw the button that opens the dialog “Scenes”. Return whether the dialog is to be opened in this run.
-
-    The dialog opens after a press of the button, or if another part of the page has asked for it.
-    """
+    """Draw the button that opens the dialog “Scenes”."""
     pressed = st.button("Scenes", icon=":material/co_present:", key="scenes", on_click=address.note_press)
     request = session.visitor_object(DialogRequest)
     requested, request.made = request.made, False
@@ -128,7 +122,7 @@ def offer_scenes() -> bool:
 
 
 def offer_lecture(label: str) -> None:
-    """Draw a button in the lesson that opens the dialog “Scenes”. `label` is the text on the button."""
+    """Draw a button in the lesson that opens the dialog “Scenes”."""
     if st.button(label, icon=":material/co_present:", key="lecture"):
         session.visitor_object(DialogRequest).made = True
         address.note_press()
@@ -174,10 +168,7 @@ def _offer(route: Route, label: str, about: str, *, presented: bool) -> None:
 
 
 def scene_table() -> str:
-    """Return a Markdown table with a row for each scene and a column for each lecture.
-
-    A cell has the number of the scene in the lecture, and the minutes for the scene.
-    """
+    """Return a Markdown table with a row for each scene and a column for each lecture."""
     lectures = (*routes(), whole_course())
     head = f"| Scene | {' | '.join(map(title_of, lectures))} |\n|---|{'--:|' * len(lectures)}"
     return "\n".join([head, *_rows(lectures)])
@@ -192,10 +183,6 @@ def _rows(lectures: Sequence[Route]) -> Iterator[str]:
 
 
 def _number(route: Route, stop: Stop) -> str:
-    """Return the number of the scene `stop` in the lecture `route` as a text, with its minutes if they are planned.
-
-    Return "" if the scene is not in the lecture.
-    """
     place = route.place(stop.page, stop.scene)
     if place is None:
         return ""

@@ -92,7 +92,6 @@ def draw() -> None:
 
 
 def _draw_options(options: Sequence[str]) -> None:
-    """Draw the answers A, B, C … of the scene's question, so that the audience can raise a hand for one of them."""
     with st.container(key="options"):
         st.markdown(
             " · ".join(f"**{letter}** {option}" for letter, option in zip(class_room.LETTERS, options, strict=False))
@@ -123,10 +122,6 @@ def _presenter_data() -> dict[str, object]:
 
 
 def _heading(scene: Scene, lecture: Lecture) -> str:
-    """Return a scene's title with its number, as in “3 of 12”.
-
-    The number counts the scenes of the lecture. If no lecture was begun, it counts the scenes of the page.
-    """
     page = session.visit().page
     on_route = progress(page, lecture) if lecture.present or lecture.route else None
     number, last = on_route or (lecture.scene, max(scenes_on(page, lecture)))
@@ -134,10 +129,7 @@ def _heading(scene: Scene, lecture: Lecture) -> str:
 
 
 def draw_sentence(parameters: Parameters) -> None:
-    """Draw the sentence of the open scene. If the visitor has changed the page, draw a button that undoes the changes.
-
-    Draw nothing as long as the visitor has to guess.
-    """
+    """Draw the sentence of the open scene."""
     scene = open_scene()
     if is_guessing():
         return
@@ -154,10 +146,7 @@ def draw_sentence(parameters: Parameters) -> None:
 
 
 def _sentence(scene: Scene, parameters: Parameters) -> str:
-    """Return the sentence of a scene, with numbers from the screen in place of its braces.
-
-    If the braces of a lecturer’s own sentence are wrong, the text of the error follows the sentence.
-    """
+    """Return the sentence of a scene, with numbers from the screen in place of its braces."""
     names = names_on_screen(equations_on_page().values(), asdict(parameters))
     try:
         return fill_braces(scene.say, names, parameters.decimals)

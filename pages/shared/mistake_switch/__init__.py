@@ -38,16 +38,12 @@ THREAD = "[{0}](https://github.com/{1}/issues/{2})"
 
 
 def switches_of(page: str) -> Any:
-    """Return a parameter of a page: the mistake that is switched on. Its options are the mistakes of `page`."""
+    """Return a parameter of a page: the mistake that is switched on."""
     return switches("Switch a mistake on", {mistake.name: mistake.title for mistake in mistakes_of(page)})
 
 
 def show(parameters: Parameters, example: Example, trace: Trace) -> None:
-    """Draw the switches of the page's mistakes, and the effect of the mistake that is switched on.
-
-    The switches are folded: a press opens them. `trace` is the correct computation. The parameter `mistake` says which
-    mistake is switched on.
-    """
+    """Draw the switches of the page's mistakes, and the effect of the mistake that is switched on."""
     mistakes = _mistakes_of(parameters)
     chosen = next((mistake for mistake in mistakes if mistake.name == parameters.mistake), None)  # type: ignore[attr-defined]
     label = f"What goes wrong: {len(mistakes)} usual mistakes"
@@ -59,10 +55,7 @@ def show(parameters: Parameters, example: Example, trace: Trace) -> None:
 
 
 def _switches(parameters: Parameters, mistakes: tuple[Mistake[Any], ...], trace: Trace) -> None:
-    """Draw one switch for each of the `mistakes` that changes a number of this computation.
-
-    The switches of all other mistakes are in a menu that opens after a press. `trace` is the correct computation.
-    """
+    """Draw one switch for each of the `mistakes` that changes a number of this computation."""
     on = parameters.mistake  # type: ignore[attr-defined]
     visible = {mistake.name for mistake in _visible_mistakes(trace, mistakes)}
     offered = [mistake.name for mistake in mistakes if mistake.name in visible or mistake.name == on]
@@ -83,7 +76,6 @@ def _explain(parameters: Parameters, chosen: Mistake[Any], example: Example, tra
 
 
 def _in_a_real_model(mistake: Mistake[Any]) -> None:
-    """Draw a link that says how much a mistake harms a real language model. Draw nothing if this was not measured."""
     if mistake.name in damages():
         right, wrong = (damages()[name].loss for name in (UNDAMAGED, mistake.name))
         cost = "nothing is left" if np.isnan(wrong) else f"its loss goes from {right:.2f} to {wrong:.2f}"
@@ -110,7 +102,6 @@ def _damage(parameters: Parameters, mistake: Mistake[Any], example: Example, tra
 
 
 def _offer_where_it_shows(mistake: Mistake[Any]) -> None:
-    """Draw a button that sets the page so that the mistake changes a number. Draw nothing if no such state is known."""
     if mistake.state and st.button(
         "Show it where it can be seen", icon=":material/visibility:", key="show_the_mistake"
     ):
@@ -124,10 +115,7 @@ Product = tuple[Matrix | str, ...]
 def _wrong_and_correct_equation(
     mistake: Mistake[Any], example: Example, trace: Trace, wrong: Trace
 ) -> tuple[Product, Product]:
-    """Return two equations of the last step that a mistake changes: first the wrong one, then the correct one.
-
-    `trace` is the correct computation, and `wrong` is the computation with the mistake.
-    """
+    """Return two equations of the last step that a mistake changes: first the wrong one, then the correct one."""
     if isinstance(trace, PositionTrace):
         return _encodings("positioned" if mistake.stage == "positioned" else "encoding", trace, wrong)
     if isinstance(trace, MultiHeadTrace):
@@ -148,12 +136,7 @@ def _encodings(stage: str, trace: PositionTrace, wrong: Trace) -> tuple[Product,
 def _products(
     right: Mapping[str, Matrix], with_mistake: Mapping[str, Matrix], left: str, common: str
 ) -> tuple[Product, Product]:
-    """Return the equation `left` · `common` = output twice: with the mistake, and correct.
-
-    `left` and `common` are names of matrices. The mistake does not change `common`. `right` has the matrices of the
-    correct computation, and `with_mistake` those of the wrong computation. Other matrices on the page keep their ids if
-    they have the correct numbers, so that a cell of the equations lights up their cells.
-    """
+    """Return the equation `left` · `common` = output twice: with the mistake, and correct."""
     apart = {left, common, "output"} | _not_on_the_page(right)
     first, factor, output = (
         right[name].with_suffix(selected_cell.RIGHT_SUFFIX, apart) for name in (left, common, "output")
@@ -165,27 +148,18 @@ def _products(
 
 
 def _is_product(first: Matrix, factor: Matrix, output: Matrix) -> bool:
-    """Return whether `first` times `factor` is `output`.
-
-    This is False for a mistake that changes the output after the product is computed.
-    """
     if (len(first.values), *factor.values.shape) != (len(output.values), first.values.shape[1], output.values.shape[1]):
         return False
     return np.allclose(first.values @ factor.values, output.values, equal_nan=True)
 
 
 def _not_on_the_page(m: Mapping[str, Matrix]) -> set[str]:
-    """Return the names of the matrices in `m` that the page does not show, or shows with other numbers."""
     shown = {matrix.id: matrix.values for lines in equations_on_page().values() for matrix in matrices_of(lines)}
     return {name for name, matrix in m.items() if not np.array_equal(shown.get(name, ()), matrix.values)}
 
 
 def verdict(difference: float, result_name: str = "output") -> str:
-    """Return a sentence that says how wrong a result is. `result_name` is the name of the result in this sentence.
-
-    `difference` is the greatest difference from the correct result. It is infinity if the shapes differ, and NaN if the
-    result has a NaN.
-    """
+    """Return a sentence that says how wrong a result is."""
     if difference == float("inf"):
         return f"The {result_name} has **another shape**, so it cannot even be compared."
     if difference != difference:
@@ -205,7 +179,6 @@ _visible_mistakes = cache_recent(visible_mistakes)
 
 
 def _why_not_here(parameters: Parameters, trace: Trace) -> str:
-    """Return sentences that say why some mistakes of the page change no number of this computation, `trace`."""
     hidden = [typeset(mistake.title) for mistake in _blind_spots(trace, _mistakes_of(parameters))]
     same = f"These numbers hide: {', '.join(hidden)}. The result is the same with the mistake. " if hidden else ""
     return parameters.in_layout(
@@ -214,10 +187,7 @@ def _why_not_here(parameters: Parameters, trace: Trace) -> str:
 
 
 def source_of(source: str) -> str:
-    """Return the place in which a mistake was found, as Markdown: a course notebook, or a link to a public thread.
-
-    `source` is an erratum of a notebook, such as "000-06", or a thread, such as "owner/repository#12".
-    """
+    """Return the place in which a mistake was found, as Markdown: a course notebook, or a link to a public thread."""
     if "#" not in source:
         return f"course notebook {source.split('-')[0]}"
     repository, issue = source.split("#")

@@ -24,7 +24,7 @@ _ALONE = Lock()
 
 
 class NoModelError(Exception):
-    """The error when no language model can be used. Its text says what is needed, what was found, and what to do."""
+    """The error when no language model can be used."""
 
 
 def model() -> LanguageModel:
@@ -42,7 +42,7 @@ def model() -> LanguageModel:
 
 
 def is_available() -> bool:
-    """Return whether the file of the model is on this machine. Only opening the file shows whether it holds a model."""
+    """Return whether the file of the model is on this machine."""
     return find_model() is not None
 
 
@@ -81,7 +81,7 @@ class Asking:
     clock: Callable[[], float] = time.monotonic
 
     def begin(self, questions: tuple[Question, ...]) -> None:
-        """Ask the model these questions from now on, instead of the earlier ones. With (), ask nothing."""
+        """Ask the model these questions from now on, instead of the earlier ones."""
         TURNS.leave(self)
         self.questions, self.failed, self.steps, self.done, self.began = questions, "", None, 0, self.clock()
         self.answers = {each: answer for each in questions if (answer := stored_answer(each))}
@@ -92,11 +92,11 @@ class Asking:
         return () if self.failed else tuple(each for each in self.questions if each not in self.answers)
 
     def queue_up(self) -> None:
-        """Join the queue of the visitors who wait for the model. Store how many visitors are before this one."""
+        """Join the queue of the visitors who wait for the model."""
         self.before = TURNS.before(self)
 
     def go_on(self) -> None:
-        """Compute the next part of the answer if it is this visitor's turn. Give up if this takes too long."""
+        """Compute the next part of the answer if it is this visitor's turn."""
         self.queue_up()
         if self._is_too_late():
             self.give_up()
@@ -146,21 +146,12 @@ class Asking:
 
 
 def stored_answer(question: Question) -> Answer | None:
-    """Return the stored answer to a question, or None if there is none.
-
-    There are two stores: one for this visitor's last questions, and one that all visitors share.
-    """
+    """Return the stored answer to a question, or None if there is none."""
     return session.visitor_object(Asking).answers.get(question) or CACHE.get(question)
 
 
 def ask(*questions: Question) -> tuple[Answer, ...] | None:
-    """Return the language model's answers to all questions, or None as long as some are missing.
-
-    If some are missing, the questions are sent to the model. The page then shows how far the model is, or how many
-    visitors are served first. After the model has answered, the page is drawn again. If the model cannot answer, the
-    page says why. A page may call this function in one place only, with at most as many questions as answers can be
-    stored.
-    """
+    """Return the language model's answers to all questions, or None as long as some are missing."""
     with reserve_container("language_model"):
         answers = tuple(answer for each in questions if (answer := stored_answer(each)))
         if len(answers) == len(questions):

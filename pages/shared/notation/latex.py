@@ -18,7 +18,7 @@ _DIRECTION = re.compile(rf"\b({'|'.join(_SWAPPED)})\b", re.IGNORECASE)
 
 
 class Said(str):
-    """A text of a `texts.md`. Its words for directions are already those of the layout."""
+    """A text of a `texts.md`."""
 
     __slots__ = ()
 
@@ -152,12 +152,6 @@ _WRITTEN: Mapping[Symbol, str] = {
 
 
 def _needed_tightness(symbol: Symbol, position: int, tightness: int) -> int:
-    """Return the least tightness at which an operand needs no brackets.
-
-    `symbol` is the operation, `position` is the index of the operand, and `tightness` is the tightness of the
-    operation: 1 for a sum, 2 for a product. For example, the first operand of a difference may be a difference, but the
-    second needs brackets: a − (b − c).
-    """
     if symbol in ("quotient", "exp", "root", "sin", "cos") or (symbol == "power" and position):
         return 0
     return tightness + (1 if symbol == "difference" and position else 0)
@@ -190,7 +184,6 @@ def _name(name: str, index: tuple[int, ...]) -> str:
 
 
 def _with_head_number(symbol: str, head: int) -> str:
-    """Return the symbol of a matrix of one head (or one token) as LaTeX: A of head 1 is A_1."""
     first, *rest = re.split(_BEFORE_A_FACTOR, symbol)
     return " ".join(rf"{_word(part)}_{head}" for part in (first, *rest))
 
@@ -224,12 +217,10 @@ def shape_of(*sides: str) -> str:
 
 
 def _word(symbol: str) -> str:
-    """Return a symbol as LaTeX. A symbol of several letters is upright, as words are."""
     return rf"\text{{{symbol}}}" if symbol.isalpha() and len(symbol) > 2 else symbol
 
 
 def _with_partial_results(term: Operation, digits: int) -> str:
-    """Return a sum, or a quotient of sums, as LaTeX. Each summand is one number: 0.2 + 0.6, not 0.1 · 2 + 0.3 · 2."""
     if term.symbol == "quotient":
         return rf"\frac{{{_with_computed_sums(term.terms[0], digits)}}}{{{_with_computed_sums(term.terms[1], digits)}}}"
     return _with_computed_sums(term, digits)
@@ -246,7 +237,6 @@ def _last_signs(cell: Cell, digits: int) -> list[str]:
 
 
 def _rounded(term: Term, digits: int) -> Term:
-    """Return a term with each of its numbers rounded to `digits` significant digits (at least four), as on the page."""
     if isinstance(term, Number):
         return replace(term, value=_as_shown(term.value, digits))
     return replace(term, terms=tuple(_rounded(part, digits) for part in term.terms))

@@ -55,8 +55,5 @@ HEADS = tuple(Mark(SERIES[i % 4].colour, SERIES[(i + i // 4) % 4].line) for i in
 
 
 def colour_code(colour: Colour, theme: Theme) -> str:
-    """Return a colour of the theme as a text with the hexadecimal code of its red, green and blue.
-
-    Use this for formats that do not know the names of the theme's colours.
-    """
+    """Return a colour of the theme as a text with the hexadecimal code of its red, green and blue."""
     return st.get_option(f"theme.{theme}.{colour}Color")

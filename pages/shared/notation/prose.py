@@ -65,10 +65,7 @@ def whom(tokens: Sequence[str], key_tokens: Sequence[str], query_index: int, key
 
 
 def short(text: str) -> str:
-    """Return the first 24 characters of a visitor's text, for a notice.
-
-    Backticks and characters that cannot be printed are removed.
-    """
+    """Return the first 24 characters of a visitor's text, for a notice."""
     clean = "".join(character for character in text if character.isprintable() and character != "`")
     return clean if len(clean) <= 24 else clean[:24] + "…"
 
@@ -83,10 +80,7 @@ def what_was_written(text: str) -> str:
 
 
 def several_values_notice(name: str, texts: Sequence[str]) -> list[str]:
-    """Return a list with one notice if a link gives the parameter `name` several values, and otherwise [].
-
-    `texts` are the values. The notice says that the last one counts.
-    """
+    """Return a list with one notice if a link gives the parameter `name` several values, and otherwise []."""
     if len(texts) < 2:
         return []
     return [
@@ -104,17 +98,11 @@ def one_of(names: Iterable[str]) -> str:
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], others: str = "--:") -> str:
-    """Return a table as Markdown. The first column has names and is aligned on the left.
-
-    `others` is the alignment of all other columns: "--:" (right) for numbers, ":--" (left) for words.
-    """
+    """Return a table as Markdown."""
     lines = [[typeset(name) for name in header], (":--", *[others] * (len(header) - 1)), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def matrix_as_text(values: Array, *, columns: bool) -> str:
-    """Return a matrix as the text that a visitor would paste.
-
-    `values` has tokens as rows. If `columns`, the text has tokens as columns.
-    """
+    """Return a matrix as the text that a visitor would paste."""
     return write_matrix(values.T if columns else values)

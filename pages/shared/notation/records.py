@@ -9,17 +9,7 @@ from pages.shared.notation.palette import Tint
 
 
 class Record(NamedTuple):
-    """The entry of a matrix in the table `SYMBOLS`: its symbol, name, shape, meaning, labels and colour.
-
-    `says` is the sentence that explains the arithmetic of a cell. In it, {asks} stands for the token of the cell’s row,
-    {answers} for the token of its column, and {feature} for the number of its column. `cell_words.py` fills in these
-    and a few others. If the sentence depends on the matrices that the arithmetic reads, `says` is a mapping: it has a
-    sentence by the name of such a matrix, and a sentence for the rest under "".
-
-    `rows` and `columns` say which labels the rows and columns have: "tokens", "keys" (the tokens that are attended to),
-    or the names of the features of "x", "context", "q", "k" or "v". If they are "", the labels follow from `shape`, see
-    `SIDES`.
-    """
+    """The entry of a matrix in the table `SYMBOLS`: its symbol, name, shape, meaning, labels and colour."""
 
     symbol: str  # in formulas
     words: str  # its name

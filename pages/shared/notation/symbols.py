@@ -47,11 +47,7 @@ def symbol_of_id(id: str) -> str | None:
 
 
 def symbol_of_matrix(name: str, operands: Iterable[str]) -> str:
-    """Return the name that the table `SYMBOLS` has for the matrix `name` of a trace.
-
-    The two names are usually the same. Only "output" becomes "mixed" if it is computed from several heads. `operands`
-    are the names of the matrices that the matrix is computed from.
-    """
+    """Return the name that the table `SYMBOLS` has for the matrix `name` of a trace."""
     return "mixed" if name == "output" and "concat" in operands else name
 
 

@@ -45,12 +45,7 @@ def plane(
     key: str,
     parameters: Parameters,
 ) -> None:
-    """Draw the query of a token and all keys as arrows in a plane.
-
-    The axes of the plane are two of the vectors' dimensions: `dimensions`. If the weight matrix that an arrow comes
-    from can be edited, a visitor can drag the tip of the arrow. This matrix then gets the smallest change that moves
-    the tip to its new position.
-    """
+    """Draw the query of a token and all keys as arrows in a plane."""
     name = f"{session.visit().page}.plane.{key}"
     data = {
         "arrows": list(_arrows(example, trace, token, dimensions)),
@@ -79,12 +74,7 @@ def plane(
 def _arrows(
     example: Example, trace: SelfAttentionTrace, token: int, dimensions: tuple[int, int]
 ) -> Iterator[dict[str, Any]]:
-    """Yield a description of the arrow of each key, and then of the query of `token`, which is drawn above the keys.
-
-    A description has the name of the token and the position of the tip in the two `dimensions`. It also says how the
-    arrow is computed: the name of the weight matrix (W^Q or W^K), and the row of the input that it multiplies. The row
-    is empty if it is too long for an edit.
-    """
+    """Yield a description of the arrow of each key, and then of the query of `token`, which is drawn above the keys."""
     source = example.x if example.context is None else example.context
     kept = max(source.shape[1], example.x.shape[1]) <= LONGEST_EDITABLE_SIDE
     for j, name in enumerate(example.key_tokens):
@@ -105,6 +95,5 @@ def _editable(example: Example, id: str) -> bool:
 
 
 def _axis(example: Example, dimension: int) -> str:
-    """Return the name of an axis: the query's and the key's name of the feature or, without names, “dimension 1”."""
     names = [whose[dimension] for whose in (example.names.q, example.names.k) if whose]
     return " · ".join(names) or f"dimension {dimension + 1}"

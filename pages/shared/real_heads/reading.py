@@ -40,10 +40,7 @@ N_LAYERS, N_HEADS = 30, 9  # the layers, and the heads in each, of the model who
 
 @dataclass(frozen=True, slots=True)
 class HeadInput(Control):
-    """A control for a head, which is given by its layer and its number in that layer.
-
-    The visitor chooses the head on the wall, a picture with a map of each head.
-    """
+    """A control for a head, which is given by its layer and its number in that layer."""
 
     label: str
     help: str | None = None
@@ -71,10 +68,7 @@ def head(default: Head) -> Any:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """A text, one head, and the numbers of this head for the text: every step, or only its weights.
-
-    The page uses a `Reading` in place of an example. So some fields have the names that an example has.
-    """
+    """A text, one head, and the numbers of this head for the text: every step, or only its weights."""
 
     text: ReadText
     head: Head
@@ -89,14 +83,14 @@ class Reading:
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """The tokens of the text as labels. No two labels are equal."""
+        """The tokens of the text as labels."""
         return self.text.pieces
 
     key_tokens = tokens
 
     @property
     def weights(self) -> Array:
-        """The weights of this head. If only the weights were shipped, they are multiples of 1/255."""
+        """The weights of this head."""
         return self.text.maps[self.head] / STEPS if self.trace is None else self.trace.weights
 
 
@@ -157,10 +151,7 @@ def reading_of_file(name: str, head: Head) -> Reading:
 
 @cache_recent
 def reading_of_answer(answer: Answer, head: Head, name: str) -> Reading:
-    """Return the text that the model has read, with every step of one head, from the model's `answer`.
-
-    `name` is the name of the text: that of a shipped text, or `OWN` for a visitor's own.
-    """
+    """Return the text that the model has read, with every step of one head, from the model's `answer`."""
     n_heads = len(answer.layers[0].q)
     there = Head(min(head.layer, len(answer.layers) - 1), min(head.head, n_heads - 1))  # in case of a smaller model
     text = read_text(answer, asking.model().vocabulary, [there])
@@ -199,10 +190,7 @@ def changes_if_moved(trace: AttentionTrace) -> Moved:
 
 @cache_recent
 def scores_at_every_position(trace: AttentionTrace, asks: int, answers: int) -> RopeTrace:
-    """Return the scores of one query and one key of a head at every pair of positions.
-
-    `asks` is the index of the token with the query, and `answers` is the index of the token with the key.
-    """
+    """Return the scores of one query and one key of a head at every pair of positions."""
     q, k = (rope(row[None], [-place], BASE, interleaved=True)[0] for row, place in _query_and_key(trace, asks, answers))
     return rope_scores(q, k, N_PLACES, BASE, interleaved=True)
 
@@ -212,6 +200,5 @@ def _query_and_key(trace: AttentionTrace, asks: int, answers: int) -> tuple[tupl
 
 
 def _greatest_change(trace: AttentionTrace, by: Array) -> float:
-    """Return the greatest change of a weight if each token moves by the number of positions in `by`."""
     q, k = (rope(each, by, BASE, interleaved=True) for each in (trace.q, trace.k))
     return float(np.abs(attend(q, k, trace.v, mask=trace.mask).weights - trace.weights).max())

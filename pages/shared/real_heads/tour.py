@@ -19,10 +19,7 @@ MOST = 0.5  # the greatest share of its score that a role may have in its contro
 
 
 class RoleText(NamedTuple):
-    """The texts about a role: its title, what its heads attend to, and what its control experiment changes.
-
-    The field `text` is the name of a shipped text that shows the role.
-    """
+    """The texts about a role: its title, what its heads attend to, and what its control experiment changes."""
 
     title: str
     looks: str
@@ -51,10 +48,7 @@ TOLD: Mapping[str, RoleText] = {
 
 
 def has_role(role: Role) -> bool:
-    """Return whether a head really has the role that its score suggests.
-
-    Its score must fall below half in the control experiment, in which the text lacks the cue that the role depends on.
-    """
+    """Return whether a head really has the role that its score suggests."""
     return role.control < MOST * role.score
 
 
@@ -70,7 +64,7 @@ def titles() -> Mapping[Head, str]:
 
 
 def roles_of_tour() -> list[Role]:
-    """Return the roles that the tour shows. Roles that do not pass the control experiment come last."""
+    """Return the roles that the tour shows."""
     return sorted(
         (role for role in roles() if role.name in TOLD), key=lambda role: (not has_role(role), _place_in_tour(role))
     )
@@ -95,7 +89,7 @@ def table() -> str:
 
 
 def draw_buttons() -> None:
-    """Draw one button for each role. The button shows the head of the role on a text that suits it."""
+    """Draw one button for each role."""
     with st.container(horizontal=True, gap="small"):
         for number, role in enumerate(roles_of_tour()):
             label = f"{role.head.name} · {TOLD[role.name].title}"

@@ -16,11 +16,11 @@ DAY = 24 * 60 * 60  # seconds without use after which a room is deleted
 
 
 class RoomError(ValueError):
-    """The error when a room refuses something. Its text says the rule, what was received, and what to do."""
+    """The error when a room refuses something."""
 
 
 class RoomsUnavailableError(RuntimeError):
-    """The error when there is no database of rooms, or when the database does not answer. Its text says what to do."""
+    """The error when there is no database of rooms, or when the database does not answer."""
 
 
 LETTERS = "ABCDEFGHJKMNPRSTWXYZ"  # without I, L, O, Q, U, V, which look or sound like another letter or a digit
@@ -62,10 +62,7 @@ def is_secret(text: object) -> bool:
 
 
 def hash_of(code: str, secret: str) -> str:
-    """Return the hash of a secret, which is a lecturer's key or a browser's id.
-
-    The hash includes the room's code, so it differs from room to room.
-    """
+    """Return the hash of a secret, which is a lecturer's key or a browser's id."""
     return sha256(f"{code} {secret}".encode()).hexdigest()
 
 
@@ -82,13 +79,13 @@ class WrongCodes:
     not_before: float = 0.0
 
     def check(self, now: float) -> None:
-        """Raise RoomError if it is too soon after a wrong code. `now` is the time in seconds."""
+        """Raise RoomError if it is too soon after a wrong code."""
         if now < self.not_before:
             seconds = max(1, round(self.not_before - now))
             raise RoomError(WAIT.format(seconds=f"{seconds} second{'s' * (seconds != 1)}"))
 
     def note_wrong(self, now: float) -> None:
-        """Count a wrong code. From the third wrong code on, the visitor has to wait, and each time twice as long."""
+        """Count a wrong code."""
         self.tried += 1
         if self.tried > FREE:
             self.not_before = now + min(2.0 ** (self.tried - FREE), LONGEST_WAIT)

@@ -46,7 +46,7 @@ def folder() -> Path:
 
 
 def has_rooms() -> bool:
-    """Return whether there may be a room. The SQLite file does not exist before the first room is opened."""
+    """Return whether there may be a room."""
     return not reason_rooms_are_off() and (_is_in_secrets() or _file().exists())
 
 
@@ -60,11 +60,6 @@ def store() -> Store:
 
 @st.cache_resource(show_spinner=False)
 def _store(folder_name: str) -> Store:
-    """Return the store of rooms, one for the whole server. The first call opens the database and deletes unused rooms.
-
-    `folder_name` is the folder of the database. The function does not read it, but Streamlit's cache needs it: another
-    folder gets another store.
-    """
     made = _make_store()
     made.delete_unused(time.time())
     return made
@@ -104,13 +99,11 @@ def _setting() -> str:
 
 
 def _is_in_secrets() -> bool:
-    """Return whether Streamlit's file `secrets.toml` names a database for the rooms."""
     if not st.secrets.load_if_toml_exists():
         return False
     return NAME in st.secrets.get("connections", {})
 
 
 def _can_be_made(path: Path) -> bool:
-    """Return whether a folder is writable, or can be created."""
     existing = next((each for each in (path, *path.parents) if each.exists()), None)
     return existing is not None and existing.is_dir() and os.access(existing, os.W_OK | os.X_OK)

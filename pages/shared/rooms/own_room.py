@@ -59,10 +59,7 @@ _versions = Versions(lambda code, now: store().version(code, now) if has_rooms()
 
 @dataclass(slots=True)
 class OwnRoom:
-    """The code and the key of the room that this visitor leads. Both are "" if the visitor leads no room.
-
-    After a reload, only the browser knows them. `is_known` is false until the browser has sent them.
-    """
+    """The code and the key of the room that this visitor leads."""
 
     code: str = ""
     key: str = ""
@@ -93,10 +90,7 @@ def own_room() -> OwnRoom:
 
 
 def version_of(code: str) -> int:
-    """Return the version of the room `code`, at most a second old, or 0 if there is no such room.
-
-    The version is a number that grows whenever a question is asked or its answers are revealed.
-    """
+    """Return the version of the room `code`, at most a second old, or 0 if there is no such room."""
     return _versions.at(code, time.time())
 
 
@@ -145,11 +139,7 @@ _component = components.component(
 
 @dataclass(slots=True)
 class Browser:
-    """What the server knows about a visitor's browser.
-
-    `id` is a random text that the browser has made. It is "" until the browser has sent it. `joined` has the codes of
-    the rooms that this browser has joined in this visit.
-    """
+    """What the server knows about a visitor's browser."""
 
     id: str = ""
     joined: set[str] = field(default_factory=set)
@@ -176,10 +166,7 @@ def exchange_with_the_browser(*, needs_id: bool, at: str = "") -> None:
 
 
 def _take(message: object) -> None:
-    """Store what the browser has sent: its id, and the code and key of the room that this visitor leads.
-
-    A message without the correct form is ignored. A changed browser may send anything.
-    """
+    """Store what the browser has sent: its id, and the code and key of the room that this visitor leads."""
     if not isinstance(message, list) or len(message) != 3 or not all(isinstance(text, str) for text in message):
         return
     browser_id, code, key = message

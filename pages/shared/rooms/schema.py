@@ -64,10 +64,6 @@ def bring_up_to_date(engine: Any) -> None:
 
 
 def _wait_for_others(connection: Any) -> None:
-    """Get the right to change the tables, until the transaction of `connection` ends.
-
-    Only one process can have this right at a time. If another process has it, wait for the end of its transaction.
-    """
     if connection.dialect.name == "postgresql":
         connection.execute(sql().text("SELECT pg_advisory_xact_lock(4517)"))  # the same number in all processes
     else:
@@ -80,11 +76,7 @@ MOST_KEPT = 2000  # versions of rooms; after so many, all are forgotten
 
 @dataclass(slots=True)
 class Versions:
-    """The last known version of each room, and the time at which the database was asked for it.
-
-    A version is a number that grows whenever the lecturer changes the room. The database is asked at most once a second
-    for each room.
-    """
+    """The last known version of each room, and the time at which the database was asked for it."""
 
     read: Callable[[str, float], int]  # asks the database for the version: takes the code and the time
     kept: dict[str, tuple[int, float]] = field(default_factory=dict)

@@ -46,7 +46,7 @@ NO_ANSWER = "The database of the rooms does not answer, so nothing was changed. 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A question that was asked in a room. A question that is asked twice has two rounds."""
+    """A question that was asked in a room."""
 
     number: int  # counted from 1
     question: str  # its reference, such as "task:attention.17.2"
@@ -75,10 +75,7 @@ class Store:
 
     @classmethod
     def on(cls, engine: Any) -> Store:
-        """Return the store of rooms in a database. `engine` is the SQLAlchemy engine of the database.
-
-        The tables of the database are made or changed if necessary.
-        """
+        """Return the store of rooms in a database."""
         with _answering():
             bring_up_to_date(engine)
         return cls(engine)
@@ -241,7 +238,6 @@ class Store:
 
     @contextmanager
     def _changing(self) -> Iterator[Any]:
-        """Run a block of statements in one transaction: either all of them take effect, or none."""
         with _answering(), self.engine.begin() as connection:
             yield _runner(connection)
 
@@ -262,7 +258,6 @@ def _runner(connection: Any) -> Any:
 
 @contextmanager
 def _answering() -> Iterator[None]:
-    """Run a block of statements. If the database does not answer, raise an error that says so in plain words."""
     try:
         yield
     except (sql().exc.OperationalError, sql().exc.InterfaceError, sql().exc.TimeoutError) as error:
@@ -274,10 +269,6 @@ def _delete_unused(run: Any, now: float) -> None:
 
 
 def _use(run: Any, code: str, now: float) -> None:
-    """Store that a room is used at the time `now`. `run` runs an SQL statement.
-
-    Raise RoomError if there is no such room, or if nobody has used it for a day.
-    """
     then = now - DAY
     if not run(
         "UPDATE rooms SET used = :now WHERE code = :code AND used >= :then", now=now, code=code, then=then

@@ -43,7 +43,7 @@ class Scene:
 
     @property
     def keep(self) -> str:
-        """The sentence that the audience should remember, or "". A screen of the path for learners also has it."""
+        """The sentence that the audience should remember, or ""."""
         return next((screen.keep for screen in screens() if screen.name == self.screen), "")
 
     @property
@@ -101,7 +101,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """The scenes of a lecture in order. The scenes may belong to several pages."""
+    """The scenes of a lecture in order."""
 
     name: str  # the name in links
     title: str
@@ -175,11 +175,7 @@ GUESS = "guess"
 
 @dataclass(frozen=True, slots=True)
 class Lecture:
-    """What a visitor's link says about a lecture: the open scene, the route (the order of the scenes), and the view.
-
-    There are the usual view, the presenter view, and the view on a student's phone, which hides the results until the
-    student guesses.
-    """
+    """What a visitor's link says about a lecture: the open scene, the route (the order of the scenes), and the view."""
 
     scene: int = 0  # counted from 1; 0 means that no scene is open
     present: bool = False
@@ -204,10 +200,7 @@ class Lecture:
 
 
 def decode(query: Query, scenes: Collection[int]) -> tuple[Lecture, dict[str, Sequence[str]], list[str]]:
-    """Return three things of a link: its lecture, its other parameters, and a notice for each refused value.
-
-    If a parameter has several values, the last one counts. `scenes` are the numbers of scenes that the link may open.
-    """
+    """Return three things of a link: its lecture, its other parameters, and a notice for each refused value."""
     rules = {
         "scene": f"a scene of this page, {min(scenes)} to {max(scenes)}"
         if scenes
@@ -231,22 +224,14 @@ def decode(query: Query, scenes: Collection[int]) -> tuple[Lecture, dict[str, Se
 
 
 def opens_the_scene(lecture: Lecture, rest: Query) -> bool:
-    """Return whether a link opens a scene in the state in which the scene begins.
-
-    This is true if the link names a scene and has no other parameters. `rest` has the parameters of the link, without
-    those of the lecture.
-    """
+    """Return whether a link opens a scene in the state in which the scene begins."""
     return bool(lecture.scene) and rest.keys() <= BESIDE
 
 
 def lecture_link(
     lecture: Lecture, state: Mapping[str, str], scene_state: Mapping[str, str], first_example: str
 ) -> dict[str, str]:
-    """Return the parameters of a link that opens the state `state` and the lecture `lecture`.
-
-    `scene_state` is the state in which the open scene begins. If `state` is the same, the link only names the scene.
-    `first_example` is the example with which the page opens.
-    """
+    """Return the parameters of a link that opens the state `state` and the lecture `lecture`."""
     if not lecture.scene:
         return {**state, **lecture.encode()}
     beside = {name: text for name, text in state.items() if name in BESIDE}

@@ -20,7 +20,7 @@ SHOWN = "S"  # in place of an answer: the visitor has asked to see the correct a
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """One of the answers to choose from. A wrong answer has a sentence that says why it is tempting."""
+    """One of the answers to choose from."""
 
     say: str
     tempting: str = ""
@@ -33,7 +33,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Near:
-    """A range of wrong numbers that a learner may type. One reason explains all numbers in the range."""
+    """A range of wrong numbers that a learner may type."""
 
     low: float
     high: float
@@ -42,7 +42,7 @@ class Near:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Typed:
-    """A question that is answered by typing a number. The numbers from `low` to `high` are correct."""
+    """A question that is answered by typing a number."""
 
     name: str  # as a link says it: small letters
     ask: str
@@ -53,7 +53,7 @@ class Typed:
     near: tuple[Near, ...] = ()  # wrong answers with reasons of their own
 
     def is_correct(self, answer: str) -> bool:
-        """Return whether a typed number is from `low` to `high` and thus correct. `answer` is its text."""
+        """Return whether a typed number is from `low` to `high` and thus correct."""
         return answer != SHOWN and self.low <= float(answer) <= self.high
 
     def reason(self, answer: str) -> str:
@@ -100,10 +100,7 @@ class Screen:
 
     @property
     def questions(self) -> dict[str, Callable[[str], bool]]:
-        """The questions of the screen in order: by name, a function that says whether it accepts an answer.
-
-        The short questions before the main question (`warmup` and `turn`) accept every answer.
-        """
+        """The questions of the screen in order: by name, a function that says whether it accepts an answer."""
         asides = [aside for aside in (self.warmup, self.turn) if aside]
         return {aside.name: lambda answer: True for aside in asides} | {self.name: self.accepts}
 
@@ -113,7 +110,7 @@ class Screen:
         return self.typed.ask if self.typed else self.ask
 
     def is_correct(self, answer: str) -> bool:
-        """Return whether a guess is correct. `answer` is the text in a link."""
+        """Return whether a guess is correct."""
         if self.typed:
             return self.typed.is_correct(answer)
         return answer != SHOWN and self.options[int(answer) - 1].right
@@ -123,7 +120,7 @@ class Screen:
         return self.typed.reason(answer) if self.typed else self.options[int(answer) - 1].tempting
 
     def accepts(self, answer: str) -> bool:
-        """Return whether an answer can be a guess on this screen. `answer` is the text in a link."""
+        """Return whether an answer can be a guess on this screen."""
         return answer == SHOWN or bool(self.typed) or answer in map(str, range(1, len(self.options) + 1))
 
 
@@ -165,11 +162,7 @@ def edits_of(state: str) -> dict[str, list[str]]:
 
 
 def screen_of_page(page: str) -> int | None:
-    """Return the number of the screen of the path that belongs to a page, counted from 1, or None if there is none.
-
-    If several screens belong to the page, prefer the first that shows the page in its initial state. If none does so,
-    take the first of all.
-    """
+    """Return the number of the screen of the path that belongs to a page, counted from 1, or None if there is none."""
     about = [
         (bool(screen.page_state), number) for number, screen in enumerate(screens(), start=1) if screen.page == page
     ]
@@ -187,10 +180,7 @@ def _screen(number: int, given: dict[str, Any]) -> Screen:
 
 
 def _converted_fields(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a screen that `Screen` stores in another type than the TOML file, by name and converted.
-
-    Tables become objects, and lists become tuples. `given` has all fields as they are in the file.
-    """
+    """Return the fields of a screen that `Screen` stores in another type than the TOML file, by name and converted."""
     typed = {name: _typed_question(given[name]) for name in ("typed", "warmup", "turn") if name in given}
     return typed | {
         "options": tuple(Option(**option) for option in given.get("options", ())),

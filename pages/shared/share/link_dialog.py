@@ -32,7 +32,7 @@ def address_with(query: Mapping[str, str]) -> str:
 
 
 def address_of_page(page: str, query: Mapping[str, str]) -> str:
-    """Return the address of another page of the app, with parameters. `page` is the name of the page."""
+    """Return the address of another page of the app, with parameters."""
     here = (st.context.url or "").split("?")[0].rstrip("/")
     home = here if session.visit().page == HOME else here.rpartition("/")[0]
     parameters = urlencode(query, safe=SAFE)
@@ -133,10 +133,7 @@ def _link(link: str, missing: Mapping[str, str], parameters: Parameters) -> None
 
 
 def link_of_this_state() -> str:
-    """Return the address that opens the page in its present state, without the presenter view.
-
-    The address does not ask for a guess first, so it shows all results.
-    """
+    """Return the address that opens the page in its present state, without the presenter view."""
     here = address.link_of_the_page()
     return address_with({name: text for name, text in here.items() if name != "view"})
 

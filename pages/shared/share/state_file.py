@@ -42,10 +42,7 @@ def read_json(content: bytes, format: str, version: int, remedy: str) -> dict[st
 
 
 def _check_whole(contents: Any, remedy: str) -> None:
-    """Raise a ValueError if lists are nested too deeply, or if a text contains only half of a two-part character.
-
-    The message of the error ends in `remedy`, which says what to do.
-    """
+    """Raise a ValueError if lists are nested too deeply, or if a text contains only half of a two-part character."""
     if is_nested_deeper(contents, DEEPEST):
         raise ValueError(f"The file may have {DEEPEST} lists within each other, but it has more. {remedy}")
     try:
@@ -127,10 +124,7 @@ def state_in(contents: Mapping[str, Any]) -> State:
 
 
 def _check_areas(page: str, texts: Mapping[str, str]) -> None:
-    """Raise a ValueError if a long text in a file is too long, or belongs to no text area of the page.
-
-    `texts` has the texts by the name of their parameter.
-    """
+    """Raise a ValueError if a long text in a file is too long, or belongs to no text area of the page."""
     controls = controls_of(page_named(page).parameters)
     for name, text in texts.items():
         if not isinstance(controls.get(name), TextArea):
@@ -144,10 +138,7 @@ def _check_areas(page: str, texts: Mapping[str, str]) -> None:
 
 
 def _query(contents: Mapping[str, Any]) -> dict[str, str]:
-    """Return the link parameters in the contents of a file.
-
-    Raise a ValueError if the texts are not of the correct form, or if a parameter has a name that Streamlit reserves.
-    """
+    """Return the link parameters in the contents of a file."""
     query = _texts(contents, "state", contents.get("state"))
     odd = [name for name in query if name.lower() in STREAMLITS_OWN]
     if odd:

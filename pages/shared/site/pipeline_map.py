@@ -23,10 +23,7 @@ PATH = "path"
 
 
 def draw_mark(page: str) -> None:
-    """Draw a link such as “In the path: 3 of 20” to the screen of the path (a guided course) about the page `page`.
-
-    Draw nothing if no screen is about this page, or on the home page, where the path begins.
-    """
+    """Draw a link such as “In the path: 3 of 20” to the screen of the path (a guided course) about the page `page`."""
     number = screen_of_page(page)
     if number and page != HOME:  # the path begins at home
         with st.container(key="path_mark"):
@@ -36,10 +33,6 @@ def draw_mark(page: str) -> None:
 
 
 def _guesses() -> dict[str, str]:
-    """Return a link parameter with what the visitor guessed on the path (a guided course), or {} without a guess.
-
-    The path would forget the guesses if a link to it did not have this parameter.
-    """
     left = session.visitor().left.get(PATH)
     link = encode(Workspace(), left) if left else {}
     return {"guesses": link["guesses"]} if "guesses" in link else {}
@@ -80,11 +73,7 @@ _map = components.component(
 
 
 def draw(page: str, parameters: Parameters) -> None:
-    """Draw the map of the pipeline, with a mark at the station that the page shows. A click opens a station.
-
-    The map is outside the lesson, so that an edit does not draw it again. When the address of the page changes, the
-    browser itself updates the mark and the links.
-    """
+    """Draw the map of the pipeline, with a mark at the station that the page shows."""
     data = {
         "stations": [[each.name, each.page, dict(each.state)] for each in STATIONS],
         "follows": ["example", "layout", *MATRICES],  # the parameters of the address that a link takes along
@@ -113,11 +102,7 @@ def _opens(station: Station, page: str, parameters: Any) -> bool:
 
 
 def _stations_by_value(page: str, parameters: Parameters) -> dict[str, Any] | None:
-    """Return which station the page `page` shows for each value of one of its parameters.
-
-    The dict has the "name" of the parameter, its "default", and "at": the index of the station for each value. Return
-    None if no parameter changes the station.
-    """
+    """Return which station the page `page` shows for each value of one of its parameters."""
     name = next((name for each in STATIONS if each.page == page for name in each.state), None)
     if name is None:
         return None
@@ -144,7 +129,6 @@ def _open_station() -> None:
 
 
 def _parameters_at(station: Station) -> Parameters:
-    """Return the parameters of a station's page. The station sets some of them, and the visitor has set the others."""
     left = session.visitor().left.get(station.page, page_named(station.page).parameters())
     return replace(left, **_state(station))
 
@@ -155,5 +139,4 @@ def _state(station: Station) -> dict[str, Any]:
 
 
 def _is_station(went: object) -> TypeGuard[int]:
-    """Return whether `went`, a value from the browser, is the index of a station."""
     return type(went) is int and 0 <= went < len(STATIONS)

@@ -26,10 +26,7 @@ SHARES = ("chances", "kept")
 
 @cache_recent
 def matrices(writing: Writing) -> Mapping[str, Matrix]:
-    """Return every matrix of the small model by its name.
-
-    The ids of the learned matrices end in “_next”, so that they differ from the ids of an example's matrices.
-    """
+    """Return every matrix of the small model by its name."""
     t, model = writing.trace, writing.model
     fed = feed_forward_trace(model, t)
     worked = {
@@ -71,9 +68,5 @@ def matrix_of(name: str, writing: Writing, values: np.ndarray, computation: Comp
 
 
 def _full_colour_magnitude(writing: Writing) -> float:
-    """Return the magnitude of a number that gets the full colour.
-
-    It is the same in the rows, the vocabulary and the logits, because the reader compares these matrices.
-    """
     shown = (writing.trace.summed, writing.model.vocabulary, writing.trace.logits)
     return max(float(np.abs(each).max()) for each in shown) or 1.0

@@ -39,22 +39,12 @@ def bar() -> AddressBar:
 
 
 def note_press() -> None:
-    """Remember that the visitor has just used a widget outside of the lesson, the main part of the page.
-
-    The browser's address may not have the visitor's last edit yet. So the next `read_link` ignores the address.
-    """
+    """Remember that the visitor has just used a widget outside of the lesson, the main part of the page."""
     bar().pressed = True
 
 
 def read_link(page: str, kind: type[Parameters]) -> None:
-    """Set the visit (the state of the visitor's page) from the link in the address, if the address is new.
-
-    `page` is the name of the page, and `kind` is the class of its parameters. The address is new when the visitor opens
-    a page, or goes back or forward in the browser: then it is not the link that `write_link` wrote last.
-
-    A press of a widget is not a new address. Widgets of the lesson, the main part of the page, do not call this
-    function. All other widgets call `note_press` before.
-    """
+    """Set the visit (the state of the visitor's page) from the link in the address, if the address is new."""
     pressed = bar().pressed
     bar().pressed = False
     before = session.visit().page
@@ -65,11 +55,7 @@ def read_link(page: str, kind: type[Parameters]) -> None:
 
 
 def _read_address(page: str, kind: type[Parameters], before: str) -> None:
-    """Set the visit (the state of the visitor's page) to the state that the address describes.
-
-    `page` is the name of the page to show, and `kind` is the class of its parameters. `before` is the name of the page
-    that was shown last. It may be the same page.
-    """
+    """Set the visit (the state of the visitor's page) to the state that the address describes."""
     query = {name: st.query_params.get_all(name) for name in st.query_params}
     if before != page:
         _turn_to(page, kind)
@@ -102,11 +88,7 @@ def _turn_to(page: str, kind: type[Parameters]) -> None:
 
 
 def _read(query: Mapping[str, Sequence[str]]) -> tuple[Workspace, Parameters]:
-    """Return the workspace and the parameters that a link describes.
-
-    If the link only names a scene of a lecture, return the state in which the scene begins. The lecture of the link and
-    notices about wrong values are stored in the visit (the state of the visitor's page).
-    """
+    """Return the workspace and the parameters that a link describes."""
     visit = session.visit()
     scenes = scenes_on(visit.page, Lecture(route="".join(query.get("route", ())[-1:])))
     opened, rest, notices = scene.decode({name: texts for name, texts in query.items() if name != COURSE}, scenes)
@@ -119,7 +101,7 @@ def _read(query: Mapping[str, Sequence[str]]) -> tuple[Workspace, Parameters]:
 
 
 def open_scene(number: int) -> None:
-    """Show the scene (a prepared state) with the number `number` of the present page. The layout stays the same."""
+    """Show the scene (a prepared state) with the number `number` of the present page."""
     visit = session.visit()
     layout = visit.workspace.layout
     state = scenes_on(visit.page, visit.lecture)[number].query | ({"layout": [layout]} if layout else {})
@@ -131,7 +113,7 @@ def open_scene(number: int) -> None:
 
 
 def change_parameters(state: Mapping[str, str]) -> None:
-    """Set the parameters of the page that are in `state`, by name. Their values are texts, as in a link."""
+    """Set the parameters of the page that are in `state`, by name."""
     visit = session.visit()
     query = {name: [text] for name, text in query_to(state, visit.workspace, visit.parameters).items()}
     workspace, parameters, _ = decode(query, type(visit.parameters))
@@ -156,10 +138,6 @@ def open_state(page: str, kind: type[Parameters], texts: Mapping[str, str]) -> N
 
 
 def _restore(workspace: Workspace, parameters: Parameters, *, undoable: bool) -> None:
-    """Show this workspace (example, edits, layout) and these parameters on the page.
-
-    Texts that are too long for a link stay. If `undoable`, the visitor can go back to the old workspace.
-    """
     kept = with_texts_no_link_can_hold(parameters, session.visit().parameters, st.query_params.to_dict())
     session.update(parameters=kept)
     widgets.renew_widgets()
@@ -186,10 +164,7 @@ def state_of_the_scene() -> dict[str, str]:
 
 
 def state_of(scene: Scene) -> dict[str, str]:
-    """Return the state in which a scene of the present page begins, as the parameters of a link.
-
-    The parameters have the same form as those from `state_of_the_page`, so that both can be compared.
-    """
+    """Return the state in which a scene of the present page begins, as the parameters of a link."""
     workspace, parameters, _ = decode(scene.query, type(session.visit().parameters))
     return encode(workspace, parameters)
 

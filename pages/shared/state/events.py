@@ -19,11 +19,7 @@ LONGEST_NAME = 100  # characters
 
 
 def is_message(message: Any) -> bool:
-    """Return whether `message` has the form of a message from an equation.
-
-    Its fields are "list" (the events), "instance" (the id of the equation's copy in the browser), and "generation" (see
-    `events.sync`).
-    """
+    """Return whether `message` has the form of a message from an equation."""
     return (
         isinstance(message, Mapping)
         and _is_name(message.get("instance"))
@@ -63,7 +59,6 @@ def _is_edit(event: Mapping[str, Any]) -> bool:
 
 
 def _may_be_a_number(value: Any) -> bool:
-    """Return whether `value` has a type that can be written into a cell. The size of the number is checked later."""
     return value is None or isinstance(value, str | float) or _is_whole(value)
 
 
@@ -86,19 +81,10 @@ def _ask(event: Mapping[str, Any]) -> bool:
 
 
 def _is_undo_or_redo(event: Mapping[str, Any]) -> bool:
-    """Return whether an undo or redo event has a correct form.
-
-    The event may have the id of a blank matrix, which a learner fills in. Then the learner's last entry is undone or
-    redone.
-    """
     return isinstance(event.get("id", ""), str)
 
 
 def _is_reset(event: Mapping[str, Any]) -> bool:
-    """Return whether a reset event has a correct form, without the id of a matrix.
-
-    An id would mean a blank matrix, which a learner fills in. A blank matrix cannot be reset.
-    """
     return "id" not in event
 
 
@@ -109,12 +95,10 @@ _FORMS: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
 
 
 def _is_name(value: Any) -> bool:
-    """Return whether `value` is a short printable text. The server stores such names, so they must not be long."""
     return isinstance(value, str) and len(value) <= LONGEST_NAME and value.isprintable()
 
 
 def _is_whole(value: Any) -> bool:
-    """Return whether `value` is a whole number that JavaScript can store exactly (below 2⁵³)."""
     return type(value) is int and abs(value) < 2**53
 
 
@@ -126,10 +110,7 @@ class Blank(Protocol):
     """An object that receives what a learner writes into a blank matrix of a task, such as the module `answering`."""
 
     def fill(self, name: str, cells: Sequence[Sequence[Any]]) -> str | None:
-        """Write texts into cells of the blank matrix `name`. Each item of `cells` has a row, a column and a text.
-
-        Return a sentence that says what is wrong with a cell or a text, or None if all were written.
-        """
+        """Write texts into cells of the blank matrix `name`."""
         ...
 
     def undo_or_redo(self, kind: str) -> None:
@@ -139,10 +120,7 @@ class Blank(Protocol):
 
 @dataclass(slots=True)
 class AppliedEvents:
-    """For each equation, the number of the last event from the browser that the server has applied.
-
-    `last` has this number by the name of the equation, and then by the id of the equation's copy in the browser.
-    """
+    """For each equation, the number of the last event from the browser that the server has applied."""
 
     last: dict[str, dict[str, int]] = field(default_factory=dict)
 
@@ -163,10 +141,7 @@ def sync(equation: str) -> dict[str, Any]:
 
 
 def receive(equation: str, message: Mapping[str, Any] | None, blank: Blank | None = None) -> None:
-    """Apply the events of `message` in order, without those that were applied before.
-
-    `equation` is the name of the equation that sent the message. `blank` receives the entries of a blank matrix.
-    """
+    """Apply the events of `message` in order, without those that were applied before."""
     if not message:
         return
     if not is_message(message):
@@ -210,7 +185,6 @@ def _apply(event: Mapping[str, Any], blank: Blank | None) -> None:
 
 
 def _choose_word(word: int) -> None:
-    """Choose the word whose attention the page's sentence shows. `word` is the index of the word, from 0."""
     if "word" in controls_of(type(session.visit().parameters)):
         session.set_parameters(word=word)
     else:
@@ -218,10 +192,7 @@ def _choose_word(word: int) -> None:
 
 
 def _apply_to_blank(event: Mapping[str, Any], blank: Blank | None) -> None:
-    """Apply an event of the browser to `blank`: write an entry, undo an entry or redo it.
-
-    If something is wrong with the event, add a notice for the visitor.
-    """
+    """Apply an event of the browser to `blank`: write an entry, undo an entry or redo it."""
     if blank is None:
         session.notify(NOTHING_BLANK)
     elif event["kind"] != "fill":
@@ -245,11 +216,7 @@ def _edit(name: str, cells: list[list[float]], gesture: str | None) -> None:
 
 
 def _problem_with_edit(name: str, cells: list[list[float]]) -> str | None:
-    """Return a sentence that says why an edit of the matrix `name` is refused, or None if the edit is correct.
-
-    Each item of `cells` has a row, a column and a number. The browser checks edits too. A wrong edit therefore comes
-    from an old tab or a changed browser.
-    """
+    """Return a sentence that says why an edit of the matrix `name` is refused, or None if the edit is correct."""
     inputs = matrix_inputs(session.visit().workspace.example, type(session.visit().parameters))
     if name not in inputs:
         return f"You can edit only {', '.join(inputs)} here, but the edit was of `{short(name)}`. Nothing was changed."

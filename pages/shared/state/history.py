@@ -13,10 +13,7 @@ MOST_STEPS = 100
 
 @dataclass(slots=True)
 class History:
-    """The workspaces for undo and redo: those before the present workspace, and those after it.
-
-    A workspace has the example, its edits and the layout.
-    """
+    """The workspaces for undo and redo: those before the present workspace, and those after it."""
 
     past: list[Workspace] = field(default_factory=list)
     future: list[Workspace] = field(default_factory=list)
@@ -57,10 +54,7 @@ def show_workspace(workspace: Workspace, *, undoable: bool = True) -> None:
 
 
 def edit(name: str, rows: Rows | None, gesture: str | None) -> None:
-    """Set the numbers of the matrix `name` to `rows`. If `rows` is None, the matrix gets its original numbers.
-
-    `gesture` is the id of a drag, or None. A drag makes many edits, and all of them are undone together.
-    """
+    """Set the numbers of the matrix `name` to `rows`."""
     workspace, steps = session.visit().workspace, history()
     edits = {n: r for n, r in workspace.edits.items() if n != name} | ({} if rows is None else {name: rows})
     if gesture is None or gesture != steps.gesture:
@@ -70,7 +64,7 @@ def edit(name: str, rows: Rows | None, gesture: str | None) -> None:
 
 
 def end_gesture() -> None:
-    """Remember that a drag has ended. The next edit is then undone separately."""
+    """Remember that a drag has ended."""
     history().gesture = None
 
 
@@ -89,12 +83,12 @@ def redo() -> None:
 
 
 def reset() -> None:
-    """Remove all edits. The visitor can undo this."""
+    """Remove all edits."""
     show_workspace(replace(session.visit().workspace, edits={}))
 
 
 def choose_example(name: str) -> None:
-    """Show the example `name`. Edits of the old example are lost, but the layout stays the same."""
+    """Show the example `name`."""
     workspace = session.visit().workspace
     of_the_example = workspace.edited_example.matrices()
     of_the_page = {n: rows for n, rows in workspace.edits.items() if n not in of_the_example}
@@ -102,7 +96,7 @@ def choose_example(name: str) -> None:
 
 
 def open_with(workspace: Workspace) -> None:
-    """Set the workspace (example, edits, layout) with which a page opens. The visitor cannot undo this."""
+    """Set the workspace (example, edits, layout) with which a page opens."""
     if workspace != session.visit().workspace:
         _replace(workspace)
 
@@ -113,7 +107,6 @@ def choose_layout(layout: str) -> None:
 
 
 def _replace(workspace: Workspace) -> None:
-    """Make `workspace` the present workspace. Edits that the browser sent before this change no longer apply."""
     end_gesture()
     history().generation += 1
     session.update(workspace=workspace)

@@ -16,10 +16,7 @@ P = TypeVar("P", bound=Parameters)
 
 
 def fit_to_example(parameters: P, example: Example) -> tuple[P, list[str]]:
-    """Return the parameters with values that fit the example, and a notice for each value that was replaced.
-
-    A value does not fit if it names something that the example does not have, such as its eleventh token.
-    """
+    """Return the parameters with values that fit the example, and a notice for each value that was replaced."""
     controls = controls_of(type(parameters))
     wanted = {name: getattr(parameters, name) for name in controls}
     fits = {name: control.fit(wanted[name], example) for name, control in controls.items()}
@@ -42,10 +39,7 @@ _OLD_CELL = ("_slip", "_mistake")
 
 
 def encode(workspace: Workspace, parameters: Parameters) -> dict[str, str]:
-    """Return the parameters of a link that opens a page in this state. Default values are left out.
-
-    If everything has its default value, the result is an empty dict.
-    """
+    """Return the parameters of a link that opens a page in this state."""
     query = {} if workspace.example == parameters.opens_with else {"example": workspace.example}
     if workspace.layout:
         query["layout"] = workspace.layout
@@ -63,19 +57,11 @@ def encode(workspace: Workspace, parameters: Parameters) -> dict[str, str]:
 
 
 def _sets_the_page(query: Mapping[str, Any], kind: type[Parameters]) -> bool:
-    """Return whether a link sets a parameter of the page itself. `kind` is the class of the page's parameters.
-
-    The example, the layout and the number of decimals belong to all pages, so they do not count.
-    """
     return any(name in query for name in controls_of(kind) if name != "digits")
 
 
 def query_to(state: Mapping[str, str], workspace: Workspace, parameters: Parameters = _NO_PARAMETERS) -> dict[str, str]:
-    """Return the URL parameters of a link that opens a page with the values in `state`.
-
-    All other values come from `parameters`, and the example and its edits from `workspace`. But if `state` names
-    another example than `workspace`, the link has that example, without edits.
-    """
+    """Return the URL parameters of a link that opens a page with the values in `state`."""
     name = state.get("example", workspace.example)
     opened = workspace if name == workspace.example else Workspace(name).with_layout(workspace.layout)
     return encode(opened, parameters) | dict(state)
@@ -88,21 +74,13 @@ def texts_no_link_can_hold(parameters: Parameters) -> dict[str, Any]:
 
 
 def with_texts_no_link_can_hold(parameters: P, before: Parameters, query: Mapping[str, Any]) -> P:
-    """Return `parameters`, with the long texts of `before` that no link can hold, such as a long pasted matrix.
-
-    So a visitor who goes back in the browser keeps these texts. If the link `query` has a parameter, its value from
-    `parameters` stays.
-    """
+    """Return `parameters`, with the long texts of `before` that no link can hold, such as a long pasted matrix."""
     kept = {name: value for name, value in texts_no_link_can_hold(before).items() if name not in query}
     return replace(parameters, **kept)
 
 
 def decode(query: Mapping[str, Sequence[str]], kind: type[P]) -> tuple[Workspace, P, list[str]]:
-    """Return the workspace and the parameters that a link describes, and a notice for each wrong value.
-
-    A wrong value is replaced by the default. If a parameter has several values, the last value counts. `kind` is the
-    class of the page's parameters.
-    """
+    """Return the workspace and the parameters that a link describes, and a notice for each wrong value."""
     query = query_of_today(query)
     reader = _Reader(query)
     name = reader.read("example", _one_of_the_examples, kind.opens_with)
@@ -144,10 +122,7 @@ class _Reader:
         self.query, self.notices = query, list[str]()
 
     def read(self, name, decode_value, default):
-        """Return the value of the parameter `name` in the link. `decode_value` makes the value from the link's text.
-
-        Return `default` if the link has no such parameter. If the text is wrong, add a notice and return `default`.
-        """
+        """Return the value of the parameter `name` in the link."""
         texts = self.query.get(name, ())
         if not texts:
             return default

@@ -16,11 +16,7 @@ _IN_BRACES = re.compile(r"\{([^{}]+)\}")
 
 @dataclass(frozen=True, slots=True)
 class OwnScene:
-    """A scene that a lecturer has made: a state of a page, and the lecturer's own texts.
-
-    A scene may be made from a scene of the app. Then each empty text is replaced by the text of the app's scene. Texts
-    have no markup, but names of cells in braces are replaced by numbers on the screen.
-    """
+    """A scene that a lecturer has made: a state of a page, and the lecturer's own texts."""
 
     page: str
     state: str  # the parameters of a link as one text
@@ -57,7 +53,6 @@ class OwnScene:
 
 
 def _plain_markdown(text: str) -> str:
-    """Return a lecturer's text as Markdown in which all markup is escaped. Only braces still have an effect."""
     parts = _IN_BRACES.split(text)
     return "".join(f"{{{part}}}" if i % 2 else escape(part) for i, part in enumerate(parts))
 
@@ -147,7 +142,7 @@ def store_guess(answer: str) -> None:
 
 
 def is_guessing() -> bool:
-    """Return whether this visitor has still to guess in the open scene. Its results are hidden until then."""
+    """Return whether this visitor has still to guess in the open scene."""
     lecture = session.visit().lecture
     return lecture.guess and not lecture.present and open_scene() is not None and guess_of_the_scene() is None
 

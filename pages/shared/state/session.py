@@ -35,15 +35,12 @@ class Workspace:
         return self.layout or example(self.example).layout
 
     def with_layout(self, layout: str) -> Workspace:
-        """Return the workspace with the layout `layout`: tokens as "rows" or as "columns".
-
-        With "", tokens are as in the book or paper that the example is from.
-        """
+        """Return the workspace with the layout `layout`: tokens as "rows" or as "columns"."""
         return replace(self, layout="" if layout == example(self.example).layout else layout)
 
     @cached_property
     def edited_example(self) -> Example:
-        """The example with the visitor's edits. The same workspace always returns the same object."""
+        """The example with the visitor's edits."""
         plain = example(self.example)
         shapes = {name: matrix.shape for name, matrix in plain.matrices().items()}
         own: dict[str, Any] = {name: rows for name, rows in self.edits.items() if name in shapes}
@@ -64,10 +61,7 @@ def workspace_for_page(workspace: Workspace, old_page: type[Parameters], new_pag
 
 
 def with_workspace(parameters: P, workspace: Workspace) -> P:
-    """Return the parameters with the layout of the workspace, and with the visitor's edits of the page's matrices.
-
-    A matrix of the page that was not edited gets its original numbers.
-    """
+    """Return the parameters with the layout of the workspace, and with the visitor's edits of the page's matrices."""
     own: dict[str, Any] = {
         n: workspace.edits.get(n, original(n, workspace.example, type(parameters)))
         for n in page_matrices(type(parameters))
@@ -76,16 +70,12 @@ def with_workspace(parameters: P, workspace: Workspace) -> P:
 
 
 def page_matrices(kind: type[Parameters]) -> dict[str, MatrixInput]:
-    """Return the controls of the matrices that belong to the page, by name. Matrices of the example are left out."""
+    """Return the controls of the matrices that belong to the page, by name."""
     return {name: control for name, control in controls_of(kind).items() if control.belongs_to_workspace}
 
 
 def matrix_inputs(example_name: str, kind: type[Parameters]) -> dict[str, MatrixInput]:
-    """Return the controls of all matrices that can be edited on a page, by name.
-
-    These are the small matrices of the example `example_name` and the page's own matrices. `kind` is the class of the
-    page's parameters.
-    """
+    """Return the controls of all matrices that can be edited on a page, by name."""
     shapes = {name: matrix.shape for name, matrix in example(example_name).matrices().items()}
     small = {name: shape for name, shape in shapes.items() if max(shape) <= LONGEST_EDITABLE_SIDE}
     return {
@@ -94,10 +84,7 @@ def matrix_inputs(example_name: str, kind: type[Parameters]) -> dict[str, Matrix
 
 
 def original(name: str, example_name: str, kind: type[Parameters]) -> Rows:
-    """Return the rows of the matrix `name` without edits.
-
-    The matrix belongs to the example `example_name`, or to a page. `kind` is the class of the page's parameters.
-    """
+    """Return the rows of the matrix `name` without edits."""
     if name in page_matrices(kind):
         return getattr(kind(), name)
     matrix = example(example_name).matrices()[name]
@@ -106,7 +93,7 @@ def original(name: str, example_name: str, kind: type[Parameters]) -> Rows:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """The state that the present page of one visitor is drawn from. It is frozen, so each change makes a new object."""
+    """The state that the present page of one visitor is drawn from."""
 
     page: str = ""  # the name of the page
     workspace: Workspace = field(default_factory=Workspace)
@@ -136,11 +123,7 @@ NOT_DRAWN = object()  # stands for the value of a widget that was not drawn unde
 
 @dataclass(slots=True)
 class Visitor:
-    """Everything that the server stores about one visitor.
-
-    It has the state of the present page, the last parameters of each page that the visitor left, and the objects that
-    `visitor_object` returns.
-    """
+    """Everything that the server stores about one visitor."""
 
     visit: Visit = field(default_factory=Visit)
     left: dict[str, Parameters] = field(default_factory=dict)  # the parameters of each page that the visitor left
@@ -165,7 +148,7 @@ def visitor() -> Visitor:
 
 
 def visitor_object(kind: type[T]) -> T:
-    """Return this visitor's object of the class `kind`. There is only one. The first call makes it: `kind()`."""
+    """Return this visitor's object of the class `kind`."""
     objects = visitor().kept
     if kind not in objects:
         objects[kind] = kind()
@@ -183,7 +166,7 @@ def update(**fields: Any) -> None:
 
 
 def set_parameters(**values: Any) -> None:
-    """Set some parameters of the page. Their widgets then show the new values."""
+    """Set some parameters of the page."""
     visitor().visit = visit().with_parameters(**values)
     for name in values:
         renew(widget_of(name))
@@ -193,17 +176,13 @@ def set_parameters(**values: Any) -> None:
 
 
 def notify(*notices: str) -> None:
-    """Add notices for the visitor, such as sentences about refused values.
-
-    A notice that is already shown is not added again.
-    """
+    """Add notices for the visitor, such as sentences about refused values."""
     if notices:
         visitor().notices_shown = False
         update(notices=_first_notices(tuple(dict.fromkeys((*visit().notices, *notices)))))
 
 
 def _first_notices(notices: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the notices, at most `MOST_NOTICES` of them. If some are left out, a last sentence says so."""
     first = notices[:MOST_NOTICES]
     return first if first == notices else (*first, MORE)
 
@@ -223,10 +202,7 @@ def clear_seen_notices() -> None:
 
 
 def show_notices() -> tuple[str, ...]:
-    """Return the notices for the page to draw, and remember that they were shown.
-
-    Each run of the page draws them again until the visitor changes something.
-    """
+    """Return the notices for the page to draw, and remember that they were shown."""
     visitor().notices_shown = True
     return visit().notices
 
@@ -236,7 +212,7 @@ def show_notices() -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class WidgetVersions:
-    """How many new keys each widget has got so far, by the name of the widget. The widget's key ends in this number."""
+    """How many new keys each widget has got so far, by the name of the widget."""
 
     by_widget: dict[str, int] = field(default_factory=dict)
 

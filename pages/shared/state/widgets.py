@@ -98,12 +98,7 @@ class DrawnWidgets:
 
 
 def key_showing(widget: str, value: Any, looks: Any = None) -> str:
-    """Return the key under which a widget has to be drawn so that it shows `value`.
-
-    The key stays the same if the widget already shows `value`. The key changes if the widget shows another value, had
-    disappeared, or has other `looks`, such as its options. With a new key, the browser builds the widget anew. With the
-    old key, it could still remember an old value.
-    """
+    """Return the key under which a widget has to be drawn so that it shows `value`."""
     drawn, here = session.visitor_object(DrawnWidgets), (session.visit().page, looks)
     shown = session.value_of(widget)
     if widget in drawn.looks and (
@@ -120,10 +115,6 @@ def key_showing(widget: str, value: Any, looks: Any = None) -> str:
 
 
 def _is_new_widget(widget: str, page_and_looks: tuple[str, Any], drawn: DrawnWidgets) -> bool:
-    """Return whether a widget is new for the browser: it had disappeared, or it looks different now.
-
-    `page_and_looks` has the page and the options with which the widget is drawn now.
-    """
     return widget in drawn.taken_away or drawn.looks[widget] != page_and_looks
 
 
@@ -133,11 +124,7 @@ def value_if_drawn(widget: str) -> Any:
 
 
 def act_on_change(key: str, act: Callable[[Any], object]) -> None:
-    """Call `act` with the new value of the widget that has this key.
-
-    Do nothing if no value is stored under this key. This happens when the widget has got another key (see
-    `session.renew`).
-    """
+    """Call `act` with the new value of the widget that has this key."""
     value = st.session_state.get(key)
     if value is not None:
         session.clear_seen_notices()
@@ -145,7 +132,6 @@ def act_on_change(key: str, act: Callable[[Any], object]) -> None:
 
 
 def _are_same(shown: Any, value: Any) -> bool:
-    """Return whether two values of a widget look the same. The order in a list of pressed pills does not matter."""
     return sorted(shown) == sorted(value) if isinstance(shown, list) else shown == value
 
 
@@ -156,11 +142,7 @@ def draw_token(parameters: Parameters, name: str, tokens: Sequence[str]) -> None
 
 
 def draw_heads(parameters: Parameters, name: str, example: Example) -> None:
-    """Draw the widget of the parameter `name`, a choice of the number of heads.
-
-    The widget offers only numbers that divide the widths of the example's matrices. The value 0 means the number of
-    heads that the example has.
-    """
+    """Draw the widget of the parameter `name`, a choice of the number of heads."""
     value, own = getattr(parameters, name), example.n_heads
     counts = {0 if count == own else count: str(count) for count in example.head_counts()}
     _draw_with_options(parameters, name, 0 if value == own else value, counts)
@@ -178,18 +160,16 @@ def draw_count(parameters: Parameters, name: str, most: int) -> None:
 
 
 def _draw_with_options(parameters: Parameters, name: str, value: Any, options: Any) -> None:
-    """Draw the widget of the parameter `name`, whose `options` depend on the example. It shows `value`."""
     key = key_showing(widget_of(name), value, options)
     _control(parameters, name).draw(key, options)
 
 
 def _control(parameters: Parameters, name: str) -> Any:
-    """Return the control of the parameter `name`, with its words for the layout."""
     return controls_of(type(parameters), parameters.columns)[name]
 
 
 def draw(parameters: Parameters, *names: str, **options: Any) -> None:
-    """Draw the widgets of the parameters `names`. The `options` are passed on to Streamlit."""
+    """Draw the widgets of the parameters `names`."""
     for name in names:
         value, control = getattr(parameters, name), _control(parameters, name)
         key = key_showing(widget_of(name), control.widget_value(value), control)
@@ -197,10 +177,7 @@ def draw(parameters: Parameters, *names: str, **options: Any) -> None:
 
 
 def draw_leading(parameters: Parameters, name: str, others: Callable[[Any], Mapping[str, Any]]) -> None:
-    """Draw the widget of the parameter `name`. When the visitor chooses a value, other parameters are set too.
-
-    `others` takes the chosen value, and returns the values of the other parameters by name.
-    """
+    """Draw the widget of the parameter `name`."""
     value, control = getattr(parameters, name), _control(parameters, name)
     key = key_showing(widget_of(name), control.widget_value(value), control)
 
@@ -211,7 +188,7 @@ def draw_leading(parameters: Parameters, name: str, others: Callable[[Any], Mapp
 
 
 def draw_switches(parameters: Parameters, label: str, *names: str) -> None:
-    """Draw several switches as one widget: a row of pills. `names` are the parameters of the switches."""
+    """Draw several switches as one widget: a row of pills."""
     controls = {name: _control(parameters, name) for name in names}
     labels = {name: plain(control.label) for name, control in controls.items()}
     help = "\n\n".join(f"**{labels[name]}** {control.help}" for name, control in controls.items() if control.help)
@@ -228,7 +205,7 @@ def draw_switches(parameters: Parameters, label: str, *names: str) -> None:
 
 
 def draw_choice_of(parameters: Parameters, name: str, value: str, options: Sequence[str]) -> None:
-    """Draw the choice `name` with only those of its options that are in `options`. `value` is shown as chosen."""
+    """Draw the choice `name` with only those of its options that are in `options`."""
     control = _control(parameters, name)
     control = replace(control, options={o: control.options[o] for o in options})
     control.draw(key_showing(widget_of(name), control.widget_value(value), control))
@@ -264,10 +241,7 @@ MOST_TOGETHER = 1_300_000
 
 
 def read_widgets() -> Visit:
-    """Read the values of the page's widgets into the visit (the state of the page), and return the visit.
-
-    A value that does not fit the example is replaced, with a notice.
-    """
+    """Read the values of the page's widgets into the visit (the state of the page), and return the visit."""
     visit = session.visit()
     parameters, refusals = _values_and_notices(visit.parameters)
     if refusals or parameters != visit.parameters:
@@ -299,29 +273,18 @@ def _values_and_notices(parameters: Parameters) -> tuple[Parameters, list[str]]:
 
 
 def _check(control: Any, value: Any) -> None:
-    """Raise a ValueError if the control does not allow this value, for example because a changed browser has sent it.
-
-    The value is written as in a link, and read back, because reading checks the value.
-    """
     if control.in_link(value):
         control.decode(control.encode(value))
 
 
 def _check_together(parameters: Parameters) -> None:
-    """Raise a ValueError if all texts of the page together are too long.
-
-    A browser sends all texts of a page in one message, and the server limits the size of a message.
-    """
     texts = (text for name in controls_of(type(parameters)) if isinstance(text := getattr(parameters, name), str))
     if sum(len(text.encode()) for text in texts) > MOST_TOGETHER:
         raise ValueError(f"shorter, because all texts of a page together may have {MOST_TOGETHER / 1e6} MB")
 
 
 def _value_or_notice(parameters: Parameters, name: str, shown: Any) -> tuple[Any, str]:
-    """Return the new value of the parameter `name`, and a notice, which is usually "".
-
-    `shown` is the value of the widget. If it is refused, return the old value, and a notice that says why.
-    """
+    """Return the new value of the parameter `name`, and a notice, which is usually ""."""
     control, before = controls_of(type(parameters))[name], getattr(parameters, name)
     try:
         value = control.accept(shown, before)

@@ -91,10 +91,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Code:
-    """The code that computes what a page shows in one state.
-
-    Its parts are the values that it starts from, its blocks, and functions of `attention_core` that compute the same.
-    """
+    """The code that computes what a page shows in one state."""
 
     name: str  # a part of the names of its files: "step_5"
     given: Mapping[str, Any]  # arrays with tokens as rows, numbers, tokens
@@ -107,17 +104,11 @@ class Code:
     autograd: tuple[str, str] = ("", "")  # for each layout: a proof that only PyTorch can give, in NumPy's names
 
     def given_values(self, columns: bool) -> dict[str, Any]:
-        """Return the input values that the code writes as numbers, by name.
-
-        If `columns`, the values are for tokens as columns.
-        """
+        """Return the input values that the code writes as numbers, by name."""
         return {name: for_columns(value) if columns else value for name, value in self.given.items()}
 
     def start(self, columns: bool) -> str:
-        """Return the code that defines the values which the computation starts from.
-
-        `columns` says whether tokens are columns.
-        """
+        """Return the code that defines the values which the computation starts from."""
         literals = [self._written(name, value, columns) for name, value in self.given_values(columns).items()]
         turn = f"{', '.join(self.drawn_names)} = {', '.join(f'{name}.T' for name in self.drawn_names)}"
         drawn = [self.drawn, *([f"{turn}   # tokens as columns"] if columns else [])] if self.drawn else []
@@ -129,7 +120,7 @@ class Code:
         return "\n".join([*(f"# {line}" for line in comments), f"{name} = {literal(value, len(name) + 3)}"])
 
     def text(self, columns: bool) -> str:
-        """Return the whole code as the page shows it. `columns` says whether tokens are columns."""
+        """Return the whole code as the page shows it."""
         blocks = [f"# {_title(block, columns)}\n{block.code(columns)}" for block in self.blocks]
         return "\n\n".join(["import numpy as np", self.start(columns), *blocks]) + "\n"
 
@@ -139,21 +130,14 @@ def _title(block: Block, columns: bool) -> str:
 
 
 def for_columns(value: Any) -> Any:
-    """Return an input value for tokens as columns.
-
-    A matrix is transposed, a bias becomes one column, and every other value stays as it is.
-    """
+    """Return an input value for tokens as columns."""
     return np.atleast_2d(value).T if isinstance(value, np.ndarray) else value
 
 
 def run(
     code: Code, columns: bool, other_values: Mapping[str, Any] | None = None
 ) -> Iterator[tuple[Block, dict[str, Any]]]:
-    """Run the code block by block. After each block, yield the block and all variables by name.
-
-    Blocks with `aside` are not run: they compute nothing that the page shows, and may be slow. `columns` says whether
-    tokens are columns. `other_values` has other values for some of the variables that the code starts from.
-    """
+    """Run the code block by block."""
     names: dict[str, Any] = {"np": np, **starting_names(code, columns), **(other_values or {})}
     with np.errstate(all="ignore"):  # an overflow is shown as it is
         for block in code.blocks:
@@ -163,14 +147,14 @@ def run(
 
 
 def starting_names(code: Code, columns: bool) -> dict[str, Any]:
-    """Return the variables that the code starts from, by name. `columns` says whether tokens are columns."""
+    """Return the variables that the code starts from, by name."""
     names: dict[str, Any] = {"np": np}
     exec(code.drawn and code.start(columns), names)
     return names | {n: np.array(v) if isinstance(v, np.ndarray) else v for n, v in code.given_values(columns).items()}
 
 
 def start_arrays(code: Code, columns: bool) -> dict[str, np.ndarray]:
-    """Return the arrays that the code starts from, by name. `columns` says whether tokens are columns."""
+    """Return the arrays that the code starts from, by name."""
     names = starting_names(code, columns)
     return {name: names[name] for name in (*code.given, *code.drawn_names) if isinstance(names[name], np.ndarray)}
 
@@ -196,19 +180,13 @@ def expression(id: str, names: Mapping[str, Any], columns: bool) -> str | None:
 
 
 def given_of(example: Example, *without: str) -> dict[str, Any]:
-    """Return the matrices of an example that its code writes as numbers, by name.
-
-    Random matrices that the code draws itself are left out, and also the matrices that `without` names.
-    """
+    """Return the matrices of an example that its code writes as numbers, by name."""
     left_out = {*without, *_drawn_names(example)}
     return {name: matrix for name, matrix in example.matrices().items() if name not in left_out}
 
 
 def start_of(example: Example) -> dict[str, Any]:
-    """Return arguments of `Code` that depend on the example: the code that draws random arrays, and labels.
-
-    The labels are those of the rows and columns of the example's matrices.
-    """
+    """Return arguments of `Code` that depend on the example: the code that draws random arrays, and labels."""
     drawn = {"drawn": example.drawn, "drawn_names": _drawn_names(example)} if example.drawn else {}
     labels = {name: _labels(name, example, matrix.shape[-1]) for name, matrix in example.matrices().items()}
     return drawn if example.names == UNNAMED else {**drawn, "labels": labels}
@@ -268,14 +246,14 @@ def _shortened_line(line: re.Match[str]) -> str:
 
 
 def name_of(function: Callable[..., Any] | Mistake[Any]) -> str:
-    """Return the name of a function with its module. For a mistake, return its name after “attention_core.mistakes”."""
+    """Return the name of a function with its module."""
     if isinstance(function, Mistake):
         return f"attention_core.mistakes, {function.name}"
     return f"{function.__module__}.{function.__name__}"
 
 
 def source_of(function: Callable[..., Any] | Mistake[Any]) -> str:
-    """Return the source code of a function of `attention_core`. For a mistake, return its lines of code."""
+    """Return the source code of a function of `attention_core`."""
     if isinstance(function, Mistake):
         return f"# {function.title}: this takes the place of the steps of the same name.\n{function.code}\n"
     return inspect.getsource(inspect.unwrap(function))

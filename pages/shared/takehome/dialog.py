@@ -33,10 +33,7 @@ MADE = (2020, 1, 1, 0, 0, 0)  # a fixed date, so that the same numbers give the 
 
 
 def tables(screen: ShownPage) -> bytes:
-    """Return a ZIP archive with a CSV table of each matrix on the page, and a table of contents.
-
-    The tables have the labels of rows and columns, and all digits of the numbers.
-    """
+    """Return a ZIP archive with a CSV table of each matrix on the page, and a table of contents."""
     matrices = [m.with_tokens_as_columns() if screen.columns else m for m in screen.matrices().values()]
     contents = [(f"{m.id}.csv", m.symbol, m.name, *_shape(m)) for m in matrices]
     archive, pd = io.BytesIO(), _pandas()
@@ -49,7 +46,6 @@ def tables(screen: ShownPage) -> bytes:
 
 @late_import
 def _pandas():
-    """Return the package pandas. The first call imports the package, because the import takes a second."""
     import pandas
 
     return pandas
@@ -110,7 +106,7 @@ FILES: tuple[tuple[str, str, str, str, Callable[[ShownPage], str | bytes]], ...]
 
 
 def screen_of(page: Page, parameters: Parameters, example: Example) -> ShownPage:
-    """Return everything that the page shows now as a `ShownPage`. All files to take home are made from it."""
+    """Return everything that the page shows now as a `ShownPage`."""
     query = urlencode(encode(session.visit().workspace, parameters), safe=",;.")
     url = st.context.url or ""
     address = "" if is_local(url) else url.split("?")[0]  # a local address does not work on another computer
@@ -130,10 +126,7 @@ def screen_of(page: Page, parameters: Parameters, example: Example) -> ShownPage
 
 @st.dialog("Take home", width="medium")
 def takehome(page: Page, parameters: Parameters, example: Example | None) -> None:
-    """Draw the dialog “Take home” with a button for each kind of file.
-
-    If `example` is None, the page shows nothing yet, so draw a sentence that says this.
-    """
+    """Draw the dialog “Take home” with a button for each kind of file."""
     if example is None:
         st.info("There is nothing on the screen yet. Write a word or two first.", icon=":material/edit:")
         return

@@ -144,10 +144,7 @@ def _matrix(matrix: Matrix, cells: Cells, digits: int) -> str:
 
 
 def _numbers(cells: Cells, digits: int) -> str:
-    """Return the numbers of a matrix as LaTeX: in brackets, with the names of the rows and columns outside.
-
-    Dots stand for rows or columns that are left out. `digits` is the number of decimals.
-    """
+    """Return the numbers of a matrix as LaTeX: in brackets, with the names of the rows and columns outside."""
     rows = [[number_latex(value, digits) for value in row] for row in cells.shown]
     if cells.leaves_out_columns:
         rows = [[*row, r"\cdots"] for row in rows]
@@ -163,17 +160,12 @@ def _row_names(down: Sequence[str]) -> str:
 
 
 def _with_names(rows: list[list[str]], across: Sequence[str]) -> list[list[str]]:
-    """Return the rows, in which each number of the first row has the name of its column before it.
-
-    The LaTeX command in front of the name moves it above the matrix. All items are LaTeX, and `across` has the names.
-    """
     names = [rf"\columnname{{{text_latex(name)}}} " for name in across]
     first = [name + number for name, number in zip_longest(names, rows[0], fillvalue="")]
     return [first, *rows[1:]]
 
 
 def _room_above(cells: Cells) -> str:
-    """Return LaTeX that keeps space free above a matrix for its column names, or "" if `cells` has no such names."""
     longest = max(map(len, cells.across), default=0)
     return rf"\rule{{0pt}}{{{HALF_A_ROW * len(cells.shown) + LETTER * longest:.0f}pt}}" if longest else ""
 
@@ -191,10 +183,7 @@ def math(inner: str) -> str:
 
 
 def matrix_mathml(matrix: Matrix, digits: int, *, blank: bool) -> str:
-    """Return a matrix as MathML, with its symbol and its size below.
-
-    `digits` is the number of decimals. If `blank`, the cells are empty and have room to write in.
-    """
+    """Return a matrix as MathML, with its symbol and its size below."""
     cells = cells_of(matrix)
     rows = "".join(
         f"<mtr>{''.join(_cell(value, digits, blank) for value in row)}</mtr>" for row in cells.shown.tolist()
@@ -229,7 +218,7 @@ def sign_html(sign: Sign | str) -> str:
 
 
 def words_html(text: str) -> str:
-    """Return a text as HTML. Symbols in it, such as d_k, W^O and √d_k, get their superscripts and subscripts."""
+    """Return a text as HTML."""
     base, beside = parts(text)
     if not beside:
         return escape(text)

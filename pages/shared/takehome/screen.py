@@ -25,23 +25,14 @@ Variables = dict[str, Any]
 
 
 def runs(code: Code, columns: bool) -> Iterator[tuple[Block, Variables, list[Variables]]]:
-    """Run the code several times: first with its own numbers, and then with slightly changed ones.
-
-    After each block, yield the block, the variables of the first run, and a list with the variables of each other run.
-    `columns` says whether tokens are columns.
-    """
+    """Run the code several times: first with its own numbers, and then with slightly changed ones."""
     shaken = [run(code, columns, _slightly_changed(code, columns, seed)) for seed in range(SHAKES)]
     for (block, names), *others in zip(run(code, columns), *shaken, strict=True):
         yield block, names, [other for _, other in others]
 
 
 def tolerance_of(expression: str, names: Variables, others: list[Variables]) -> float:
-    """Return how much the value of `expression` may differ from the page: the absolute tolerance for a comparison.
-
-    `names` has the variables of the first run, and `others` those of the runs with slightly changed numbers. The more
-    the value differs between the runs, the greater is the tolerance. If the value depends on rounding alone, return
-    infinity.
-    """
+    """Return how much the value of `expression` may differ from the page: the absolute tolerance for a comparison."""
     value, *moved = (_evaluate(expression, found) for found in (names, *others))
     greatest = _greatest(value)
     apart = max(_greatest_difference(value, other) for other in moved)
@@ -60,10 +51,7 @@ def _greatest(values: np.ndarray) -> float:
 
 
 def _greatest_difference(one: np.ndarray, other: np.ndarray) -> float:
-    """Return the greatest difference between two arrays, after a small relative tolerance is subtracted.
-
-    Return infinity if the arrays have different shapes, or different infinite or NaN entries.
-    """
+    """Return the greatest difference between two arrays, after a small relative tolerance is subtracted."""
     finite = np.isfinite(one)
     if one.shape != other.shape or not np.array_equal(one[~finite], other[~finite], equal_nan=True):
         return np.inf
@@ -89,7 +77,7 @@ MISTAKE = "mistake"  # the key of the equation that shows the mistake
 
 
 class ShownExample(Protocol):
-    """The fields of a page's example that the files to take home need. On most pages, the example is an `Example`."""
+    """The fields of a page's example that the files to take home need."""
 
     @property
     def name(self) -> str: ...
@@ -109,7 +97,7 @@ class ShownExample(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ShownPage:
-    """What a page shows in one state: its example, equations and code. The files to take home are made from it."""
+    """What a page shows in one state: its example, equations and code."""
 
     page: str  # the name of the page in links
     concept: str
@@ -136,10 +124,7 @@ class ShownPage:
 
     @property
     def example_sentence(self) -> str:
-        """The title of the example as a sentence, which also says whether the visitor has edited the example.
-
-        If the title is a question, the sentence ends in its question mark.
-        """
+        """The title of the example as a sentence, which also says whether the visitor has edited the example."""
         named = f"{self.example.title}{', with your edits' * self.edited}"
         return named if named.endswith(("?", ".")) else f"{named}."
 
@@ -153,18 +138,12 @@ class ShownPage:
             yield from (line.with_tokens_as_columns() if self.columns else line for line in lines)
 
     def matrices(self) -> dict[str, Matrix]:
-        """Return the matrices that the page shows, by id, with tokens as rows.
-
-        If the page shows an id several times, the first of these matrices counts.
-        """
+        """Return the matrices that the page shows, by id, with tokens as rows."""
         shown = [m for lines in self.equations.values() for m in matrices_of(lines)]
         return {m.id: replace(m, transposed=False) for m in reversed(shown)}
 
     def without_mistake(self) -> ShownPage:
-        """Return the same page as if no mistake was switched on.
-
-        The block and the equation of the mistake are left out. Values that only the mistake needs are left out too.
-        """
+        """Return the same page as if no mistake was switched on."""
         blocks = tuple(block for block in self.code.blocks if block.key != MISTAKE)
         if len(blocks) == len(self.code.blocks):
             return self
@@ -193,10 +172,7 @@ class Check:
 
 
 def checks(screen: ShownPage) -> Iterator[tuple[Block, list[Check]]]:
-    """Yield each block of code together with its checks.
-
-    A check is a value that the code prints after the block and, if the page shows this value, compares with the page.
-    """
+    """Yield each block of code together with its checks."""
     computed = dict[str, list[Check]]()
     for block, names, others in runs(screen.code, screen.columns):
         found = _checks(screen, block, names)
@@ -206,10 +182,7 @@ def checks(screen: ShownPage) -> Iterator[tuple[Block, list[Check]]]:
 
 
 def not_compared_names(all_checks: list[Check]) -> str:
-    """Return the names of the values that the page shows but the code cannot compare, separated by commas, or "".
-
-    Such values depend on rounding alone. `all_checks` has all checks of the code.
-    """
+    """Return the names of the values that the page shows but the code cannot compare, separated by commas, or ""."""
     return ", ".join(dict.fromkeys(c.expression for c in all_checks if c.shown is not None and not c.is_compared))
 
 
@@ -250,7 +223,6 @@ def _is_small_array(value: Any) -> bool:
 
 
 def _assigned_names(code: str) -> list[str]:
-    """Return the names of the variables that `code` assigns, in order."""
     return list(dict.fromkeys(node.id for node in names_given(ast.parse(code))))
 
 

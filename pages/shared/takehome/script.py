@@ -40,16 +40,13 @@ def script(screen: ShownPage) -> str:
 
 
 def proof(all_checks: list[Check]) -> str:
-    """Return the sentence that the script prints at its end: which values agree with the page.
-
-    If the script cannot compare some values, the sentence says so. `all_checks` has all checks of the script.
-    """
+    """Return the sentence that the script prints at its end: which values agree with the page."""
     names = not_compared_names(all_checks)
     return OTHERS.format(names=names) if names else EVERY
 
 
 def title_of(screen: ShownPage, block: Block) -> str:
-    """Return the title of a block of code. If the page shows tokens as columns, the title speaks of columns."""
+    """Return the title of a block of code."""
     return screen.in_layout(block.title)
 
 
@@ -65,10 +62,7 @@ def plain_text(text: str) -> str:
 
 
 def show_line(check: Check, on_the_page: str = "") -> str:
-    """Return the line of Python that prints the value of the expression that `check` computes.
-
-    `on_the_page` is a Python expression for the numbers of the page, with which the value is compared, or "".
-    """
+    """Return the line of Python that prints the value of the expression that `check` computes."""
     if check.shown is not None and not check.is_compared:
         return f'show("{check.expression}", {check.expression})  # not compared: rounding alone decides it'
     near = f", near={check.near:.1g}" if on_the_page and check.near != EXACT else ""
@@ -76,10 +70,7 @@ def show_line(check: Check, on_the_page: str = "") -> str:
 
 
 def shown_literal(shown: np.ndarray, indent: int) -> str:
-    """Return `shown`, the numbers on the page, as Python code.
-
-    `indent` is the number of characters that stand before the code on its first line.
-    """
+    """Return `shown`, the numbers on the page, as Python code."""
     if shown.ndim == 2:
         return rows_literal(shown, indent)
     if shown.ndim == 0:
@@ -179,7 +170,6 @@ def torch_script(screen: ShownPage) -> str:
 
 
 def _with_proof(text: str, proof: str) -> str:
-    """Return the script with the code `proof` before its last line. The code is a check that only PyTorch can make."""
     before, last = text.rstrip("\n").rsplit("\n", 1)
     return f"{before}\n# --- The same by PyTorch itself ---\n\n{proof}\n\n{last}\n" if proof else text
 
@@ -222,10 +212,6 @@ LAST = (
 
 @late_import
 def _nbformat():
-    """Return three things from the package nbformat: `v4`, `validate` and `writes`.
-
-    The package is imported by the first call only, because the import takes a tenth of a second.
-    """
     from nbformat import v4, validate, writes
 
     return v4, validate, writes

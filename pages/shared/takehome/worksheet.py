@@ -27,10 +27,7 @@ MOST_ZEROS = 0.8  # the share of zeros in the last draw
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PrintedTask:
-    """An equation on a worksheet: a learner fills in the matrices `blank`, and the matrices `known` have numbers.
-
-    Both sets name a matrix by its id and the number of its row. The number is None if all rows are shown.
-    """
+    """An equation on a worksheet: a learner fills in the matrices `blank`, and the matrices `known` have numbers."""
 
     line: Line
     blank: frozenset[tuple[str, int | None]]
@@ -85,11 +82,6 @@ def _draw_numbers(arrays: Mapping[str, np.ndarray], draw: np.random.Generator, z
 
 
 def _dull_weights(screen: ShownPage, given: Mapping[str, Any]) -> float:
-    """Return how many of the attention weights are dull, as a share from 0 to 1. A dull weight is nearly 0 or nearly 1.
-
-    Exactly 0 or 1 is not dull: the weights of masked keys are exactly 0. `given` has numbers for the matrices that the
-    page starts from.
-    """
     *_, (_, names) = run(screen.code, screen.columns, given)
     weights = [np.ravel(names[name]) for name in names if name.startswith("weights") and np.ndim(names[name]) >= 2]
     shares = np.concatenate([np.zeros(1), *weights])
@@ -98,10 +90,7 @@ def _dull_weights(screen: ShownPage, given: Mapping[str, Any]) -> float:
 
 
 def given_matrices(screen: ShownPage, given: Mapping[str, Any]) -> list[Matrix]:
-    """Return the matrices that a worksheet starts from, ready to show.
-
-    `given` has new numbers for some of these matrices, by name.
-    """
+    """Return the matrices that a worksheet starts from, ready to show."""
     screen = screen.without_mistake()
     arrays = start_arrays(screen.code, screen.columns) | dict(given)
     names = {n: n.removesuffix(OF_A_PAGE) for n in arrays}
@@ -113,11 +102,7 @@ def given_matrices(screen: ShownPage, given: Mapping[str, Any]) -> list[Matrix]:
 
 
 def tasks(screen: ShownPage, given: Mapping[str, Any]) -> Iterator[PrintedTask]:
-    """Yield the equations of a worksheet that have something to fill in, with the correct numbers.
-
-    `given` has new numbers for some of the matrices that the page starts from, by name. An equation may need a matrix
-    that the page does not show. Then an equation for this matrix comes first.
-    """
+    """Yield the equations of a worksheet that have something to fill in, with the correct numbers."""
     screen = screen.without_mistake()
     known = {(m.id, None) for m in given_matrices(screen, given)}
     shown = {m.id for line in screen.lines() for m in matrices_of((line,))}
@@ -140,11 +125,7 @@ def tasks(screen: ShownPage, given: Mapping[str, Any]) -> Iterator[PrintedTask]:
 
 
 def _lines_of_hidden_matrices(block: Block, names: Mapping[str, Any], shown: set[str], screen: ShownPage) -> list[Line]:
-    """Return a line for each matrix that the learner has to compute although the page does not show it.
-
-    A block of code computes this matrix, and later code needs it. `names` has the variables after the block, and
-    `shown` has the ids of the matrices on the page.
-    """
+    """Return a line for each matrix that the learner has to compute although the page does not show it."""
     blocks = screen.code.blocks
     later = [ast.parse(each.code(screen.columns)) for each in blocks[blocks.index(block) :] if not each.aside]
     used = _names(later, ast.Load)
@@ -160,11 +141,6 @@ def _lines_of_hidden_matrices(block: Block, names: Mapping[str, Any], shown: set
 
 
 def _names(trees: Sequence[ast.AST], context: type[ast.expr_context]) -> list[str]:
-    """Return the names of the variables in the syntax trees of some code, each name once.
-
-    These are the names that the code assigns if `context` is `ast.Store`, and those that it reads if `context` is
-    `ast.Load`.
-    """
     nodes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name))
     return list(dict.fromkeys(node.id for node in nodes if isinstance(node.ctx, context)))
 
@@ -255,10 +231,7 @@ def _sheet(screen: ShownPage, seed: int, given: Mapping[str, Any], *, code: bool
 
 
 def _answers(screen: ShownPage, seed: int, given: Mapping[str, Any]) -> str:
-    """Return the answers to one worksheet as HTML: the matrices to fill in, close together to save paper.
-
-    `given` has the worksheet's numbers for the matrices that the page starts from.
-    """
+    """Return the answers to one worksheet as HTML: the matrices to fill in, close together to save paper."""
     matrices = "".join(
         f'<span class="item">{_matrix(item, task, screen.decimals, answers=True)}</span>'
         for task in tasks(screen, given)
@@ -271,7 +244,6 @@ def _answers(screen: ShownPage, seed: int, given: Mapping[str, Any]) -> str:
 
 
 def _sheet_name(screen: ShownPage, seed: int) -> str:
-    """Return the name of a worksheet. It has the number of the seed or, for seed 0, the title of the example."""
     return f"Sheet {seed}" if seed else f"Numbers of “{screen.example.title}”"
 
 

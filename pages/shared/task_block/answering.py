@@ -166,7 +166,7 @@ def sheet_of(task: Task) -> Sheet:
 
 
 def open_task(number: int | None = None) -> None:
-    """Open the task with this number. If `number` is None, open a random task that is not open already."""
+    """Open the task with this number."""
     before = getattr(session.visit().parameters, "task", 0)
     others = [n for n in random.sample(range(1, MOST_TASKS + 1), 2) if n != before]
     suited = {} if before else {"difficulty": chosen_difficulty(session.visit().page, session.visit().parameters)}
@@ -182,10 +182,7 @@ def close() -> None:
 
 
 def fill(name: str, cells: Sequence[Sequence[object]]) -> str | None:
-    """Write texts into the blank matrix `name`. Each item of `cells` has a row, a column and a text.
-
-    Return a sentence that says what is wrong with a cell or a text, or None if all were written.
-    """
+    """Write texts into the blank matrix `name`."""
     task = current_task()
     if task is None or name != blank_id(task) or sheet_of(task).done:
         return f"You can fill in only the empty matrix of an open task, not `{short(name)}`. Nothing was written."
@@ -228,10 +225,7 @@ def undo_or_redo(kind: str) -> None:
 
 
 def show_calculation() -> None:
-    """Select a cell of the open task, so that its calculation is shown.
-
-    This is the first wrong cell or, if no cell is wrong, the first cell.
-    """
+    """Select a cell of the open task, so that its calculation is shown."""
     task = current_task()
     if task is not None:
         wrong = np.argwhere(~task.correct_cells(sheet_of(task).numbers)).tolist()
@@ -248,10 +242,7 @@ def commit() -> None:
 
 
 def mark() -> None:
-    """Mark the open task, if the learner has asked for it and no cell is empty.
-
-    If all cells are correct, the task is done.
-    """
+    """Mark the open task, if the learner has asked for it and no cell is empty."""
     task, score = current_task(), practice()
     is_requested, score.asked_to_commit = score.asked_to_commit, False
     if not is_requested or task is None or sheet_of(task).done:
@@ -267,17 +258,13 @@ def mark() -> None:
 
 
 def show_answer() -> None:
-    """End the task and show the correct number in each cell. The task does not count as solved."""
+    """End the task and show the correct number in each cell."""
     task = current_task()
     if task is not None and not sheet_of(task).done:
         _finish(task, right=False)
 
 
 def _finish(task: Task, *, right: bool) -> None:
-    """End a task. Count it as done and, if the answer was correct (`right`), also as solved.
-
-    The streak is the number of tasks in a row that were solved at the first attempt. Any other end sets it to 0.
-    """
     score, sheet = practice(), sheet_of(task)
     score.done, score.right = score.done + 1, score.right + right
     score.streak = score.streak + 1 if right and sheet.checked is None else 0
@@ -301,7 +288,7 @@ def _write(task: Task, entries: Entries) -> None:
 
 
 def keep(task: Task, sheet: Sheet) -> None:
-    """Store a learner's sheet (the entries and hints of a task). If there are too many sheets, delete the oldest."""
+    """Store a learner's sheet (the entries and hints of a task)."""
     kept, key = practice(), key_of(task)
     kept.sheets.pop(key, None)
     kept.sheets[key] = sheet
@@ -311,7 +298,7 @@ def keep(task: Task, sheet: Sheet) -> None:
 
 
 def select(task: Task, place: tuple[int, int]) -> None:
-    """Select a cell of the blank matrix. `place` is its row and column."""
+    """Select a cell of the blank matrix."""
     session.set_parameters(cell=(blank_id(task), *place))
 
 

@@ -85,10 +85,7 @@ def question_text(task: Task) -> str:
 
 
 def verdict_text(task: Task, sheet: Sheet) -> str:
-    """Return the verdict on an answer: how many cells are correct.
-
-    If some cells are wrong, the verdict also names a mistake that gives these numbers, if one is known.
-    """
+    """Return the verdict on an answer: how many cells are correct."""
     numbers = numbers_of(sheet.checked) if sheet.checked and not sheet.done else sheet.numbers
     marks = task.correct_cells(numbers)
     if marks.all():
@@ -104,10 +101,7 @@ def verdict_text(task: Task, sheet: Sheet) -> str:
 
 
 def misreading_of(task: Task, numbers: np.ndarray) -> Misreading | None:
-    """Return the known misreading of the task that gives these numbers, or None.
-
-    A misreading is a mistake that only this task has, such as another way to understand the question.
-    """
+    """Return the known misreading of the task that gives these numbers, or None."""
     return next((each for each in misreadings(task) if task.fits(each.answer, numbers)), None)
 
 
@@ -117,7 +111,7 @@ def _misread(task: Task, numbers: np.ndarray) -> str:
 
 
 def missing_cells_text(sheet: Sheet) -> str:
-    """Return a sentence that says how many cells are still empty. A task with empty cells is not marked."""
+    """Return a sentence that says how many cells are still empty."""
     empty = _empty_cells(sheet, now=True)
     return f":material/info: {empty} still empty. Fill in every cell, then press Commit. A hint shows the first one."
 
@@ -182,11 +176,7 @@ def try_it(parameters: TaskParameters, example: Any) -> None:
 
 
 def _draw_result(task: Task, sheet: Sheet, parameters: TaskParameters) -> None:
-    """Draw what follows the equation of a task: the verdict on the answer, a hint, and the calculation of a cell.
-
-    Each of these is drawn only after the learner has asked for it. If some cells are empty, so that the task cannot be
-    marked, a sentence says this.
-    """
+    """Draw what follows the equation of a task: the verdict on the answer, a hint, and the calculation of a cell."""
     if sheet.done or sheet.checked:
         st.markdown(parameters.in_layout(verdict_text(task, sheet)))
     if sheet.hinted and not sheet.done and sheet.stage < task_equation.STAGES:
@@ -204,11 +194,7 @@ def _draw_result(task: Task, sheet: Sheet, parameters: TaskParameters) -> None:
 
 
 def _worked_place(task: Task, sheet: Sheet) -> tuple[int, int] | None:
-    """Return the row and column of the cell whose calculation is shown, or None.
-
-    In a finished task, this is the selected cell. In an unfinished task, it is the cell of the last hint, but only if
-    the learner has asked for all stages of this hint.
-    """
+    """Return the row and column of the cell whose calculation is shown, or None."""
     if not sheet.done:
         return sheet.hinted if sheet.stage == task_equation.STAGES else None
     chosen = session.visit().cell

@@ -48,7 +48,7 @@ def lines(task: Task, sheet: Sheet) -> list[Line]:
 
 
 def given_lines(task: Task) -> list[Line]:
-    """Return the equation of a task without its blank matrix. A question that asks for one number shows this."""
+    """Return the equation of a task without its blank matrix."""
     shown = [(line, tuple(item for item in line.items if not _is_blank(item))) for line in empty_lines(task)]
     return [replace(line, items=items) for line, items in shown if items]
 
@@ -96,10 +96,7 @@ def _given_matrix(task: Task, name: str) -> Matrix:
 
 
 def _blank(task: Task, sheet: Sheet) -> Matrix:
-    """Return the matrix that the learner fills in, with the learner's entries and their marks.
-
-    The correct numbers are added only after the task is done.
-    """
+    """Return the matrix that the learner fills in, with the learner's entries and their marks."""
     symbol, words, *_ = NAMES[
         symbol_of_matrix(matrix_id_of_stage(task.asked), task.given and ("concat",) * (task.concept == "multi_head"))
     ]
@@ -114,10 +111,7 @@ def _blank(task: Task, sheet: Sheet) -> Matrix:
 
 
 def answer_and_correct_matrix(task: Task, answer: np.ndarray) -> tuple[Matrix, Matrix]:
-    """Return two matrices to show next to each other: a student's answer, and the correct one.
-
-    A selected cell of the answer lights up the same cell of the correct matrix.
-    """
+    """Return two matrices to show next to each other: a student's answer, and the correct one."""
     limit = float(np.abs(task.correct_answer).max()) or 1.0
     wrong, right = (
         replace(
@@ -133,7 +127,6 @@ def answer_and_correct_matrix(task: Task, answer: np.ndarray) -> tuple[Matrix, M
 
 
 def _plain_blank(task: Task) -> Matrix:
-    """Return the matrix of a task's answer with empty cells, which nobody can fill in and which have no calculation."""
     return replace(_blank(task, _empty_sheet(task)), blank=None, computation=None, origin=("",))
 
 
@@ -165,12 +158,6 @@ def _from_scores(operation: str) -> Writes:
 
 
 def _two_line_writer(given_label: str, blank_label: str) -> Writes:
-    """Return a function that writes the equation of a task in two lines: the given matrices, and the blank matrix.
-
-    There are no signs between the given matrices, because the learner has to find out which of them are needed. The two
-    parameters are the labels above the lines.
-    """
-
     def write(m: Matrices, task: Task) -> list[Line]:
         return [Line(tuple(m[name] for name in task.given), given_label), Line((m["blank"],), blank_label)]
 
@@ -250,11 +237,7 @@ STAGES = 3  # words, formula, calculation
 
 
 def hint() -> None:
-    """Give the learner a hint for the first cell that is empty or wrong.
-
-    A hint has three stages: words, formula, calculation. If the learner asks again for the same cell, the next stage is
-    shown.
-    """
+    """Give the learner a hint for the first cell that is empty or wrong."""
     task = current_task()
     if task is None:
         return
@@ -266,11 +249,6 @@ def hint() -> None:
 
 
 def _next_cell(task: Task, sheet: Sheet) -> tuple[int, int] | None:
-    """Return the row and column of the cell that the next hint is about.
-
-    This is the first empty cell. If no cell is empty, it is the first wrong cell that the learner has not changed since
-    the last marking. Return None if there is no such cell.
-    """
     empty = np.array(sheet.entries) == ""
     wrong = ~task.correct_cells(sheet.numbers) & ~sheet.unmarked
     places = np.argwhere(empty if empty.any() else wrong).tolist()
@@ -278,10 +256,7 @@ def _next_cell(task: Task, sheet: Sheet) -> tuple[int, int] | None:
 
 
 def hint_text(task: Task, place: tuple[int, int], stage: int, parameters: TaskParameters) -> str:
-    """Return the hint for a cell: a sentence that says how the cell is computed and, from stage 2 on, the formula.
-
-    `place` is the row and column of the cell.
-    """
+    """Return the hint for a cell: a sentence that says how the cell is computed and, from stage 2 on, the formula."""
     cell = explained(task.worked, matrix_id_of_stage(task.asked), place)
     words, *_ = selected_cell.arithmetic_text(cell, *tokens_of(task), parameters).partition("\n\n$$")
     if stage == 1:

@@ -28,13 +28,7 @@ WORDS = engine.component_kind(
 
 
 def words(example: Example, weights: np.ndarray, key: str, parameters: Any) -> None:
-    """Draw the sentence of an example. Each word shows how much attention the chosen word pays to it.
-
-    `weights` has a row for each word that attends. `parameters.word` is the index of the chosen word, so the page has
-    to declare this parameter: `word: int = controls.word(…)`. `key` distinguishes several sentences of a page.
-
-    Shapes: weights (n_q, n_k).
-    """
+    """Draw the sentence of an example."""
     name = f"{session.visit().page}.words.{key}"
     data = {
         "pieces": [_message_of(piece) for piece in wording(example)],
