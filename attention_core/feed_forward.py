@@ -8,8 +8,8 @@ from typing import Literal
 
 from numpy.typing import ArrayLike
 
-from attention_core.caching import late_import
 from attention_core.checks import Array, floats
+from attention_core.late_import import late_import
 from attention_core.projection import project_named
 
 Activation = Literal["relu", "silu", "gelu"]

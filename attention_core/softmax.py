@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.caching import late_import
 from attention_core.checks import Array, floats, positive
+from attention_core.late_import import late_import
 
 
 @dataclass(frozen=True, slots=True, eq=False)

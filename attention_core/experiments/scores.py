@@ -10,9 +10,9 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.caching import late_import
 from attention_core.checks import Array, floats, positive_integer
 from attention_core.experiments.saturation import Saturation, saturation
+from attention_core.late_import import late_import
 from attention_core.projection import scales
 from attention_core.softmax import entropy, softmax
 

@@ -155,7 +155,7 @@ import streamlit as st
 sys.path.insert(0, {str(ROOT)!r})
 from pages.shared import controls
 from pages.shared.equation import Line, Matrix, equation
-from pages.shared.frame import equipment
+from pages.shared.frame.draw import load
 from pages.shared.state import address, widget_values
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,7 +179,7 @@ def content():
     address.write_link()
 
 address.read_link("demo", Demo)
-equipment.load()
+load()
 content()
 """
 

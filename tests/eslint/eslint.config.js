@@ -28,8 +28,8 @@ export default [
     },
   },
   // The scripts of the path have longer lines.
-  { files: ["**/lessons/path/*.js"], rules: { "max-len": "off" } },
-  // equipment.py writes these in front of the scripts of the frame.
+  { files: ["**/pages/path/*.js"], rules: { "max-len": "off" } },
+  // draw.py writes these in front of the scripts of the frame.
   {
     files: ["**/frame/*.js"],
     languageOptions: {

@@ -386,3 +386,13 @@ def test_the_version_is_the_same_everywhere():
     changes = re.findall(r"^## (\d\S*)", (ROOT / ".github/CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
     found = {"frame/guide.py": dialogs.VERSION, "CITATION.cff": citation[0], "CHANGELOG.md": changes[0]}
     assert found == dict.fromkeys(found, project), f"pyproject.toml has version {project}: write it into the others"
+
+
+def test_every_link_to_a_page_names_a_page_of_the_menu():
+    names = {
+        (path.name, name)
+        for path in ROOT.glob("pages/**/*.py")
+        for name in re.findall(r"(?<![\w.])link\(\s*\"(\w+)\"", path.read_text("utf-8"))
+    }
+    assert len(names) > 10
+    assert {name for _, name in names} <= {page.name for page in PAGES}

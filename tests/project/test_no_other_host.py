@@ -184,7 +184,7 @@ import app
 
 async def start():
     async with app.import_everything(app.app):
-        print(*sorted(name for name in sys.modules if name.startswith("pages.") and name[6].isdigit()))
+        print(*sorted(name for name in sys.modules if name.startswith("pages.") and name.endswith(".page")))
 
 asyncio.run(start())
 """

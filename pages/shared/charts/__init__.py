@@ -6,7 +6,7 @@ charts should not wait for this.
 
 from typing import TYPE_CHECKING, Any
 
-from attention_core.caching import late_import
+from attention_core.late_import import late_import
 
 if TYPE_CHECKING:
     from pages.shared.charts.every_chart import (

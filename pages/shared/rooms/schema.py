@@ -8,7 +8,7 @@ from threading import Lock
 from types import ModuleType
 from typing import Any
 
-from attention_core.caching import late_import
+from attention_core.late_import import late_import
 
 
 @late_import

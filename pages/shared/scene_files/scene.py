@@ -13,8 +13,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from pages.shared.notation.prose import several_values_notice, short
-from pages.shared.scene_files import PAGES
-from pages.shared.scene_files.screens import screens
+from pages.shared.scene_files.screens import PAGES, screens
 
 _IN_BRACES = re.compile(r"\{([^{}]+)\}")
 _CELL = re.compile(r"([a-z][\w.]*)\[(\d+),\s*(\d+)\]")

@@ -9,11 +9,11 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
-from pages.shared.scene_files import PAGES
-
+PAGES = Path(__file__).parents[2]
 FILE = PAGES / "path" / "screens.toml"
 SHOWN = "S"  # in place of an answer: the visitor has asked to see the correct answer
 

@@ -9,7 +9,7 @@ from itertools import groupby
 
 import streamlit as st
 
-from pages.shared.site.page import HOME, Page, catalogue, page_named
+from pages.shared.site.page import HOME, Page, catalogue, menu, page_named
 from pages.shared.state import address, history, session
 from pages.shared.state.link_text import query_to
 from pages.shared.state.session import workspace_for_page
@@ -24,9 +24,9 @@ class Menu:
 
 def run(draw: Callable[[Page], None]) -> None:
     """Draw the menu."""
-    menu = session.visitor_object(Menu)
-    menu.pages = menu.pages or {page.name: _in_menu(page, draw) for page in catalogue()}
-    st.navigation(list(menu.pages.values()), expanded=True).run()
+    drawn = session.visitor_object(Menu)
+    drawn.pages = drawn.pages or {page.name: _in_menu(page, draw) for page in catalogue()}
+    st.navigation(list(drawn.pages.values()), expanded=True).run()
 
 
 def page_in_menu(name: str) -> st.Page:
@@ -58,6 +58,8 @@ def _item(place: int) -> str:
 
 def link(page: str, label: str, state: Mapping[str, str] | None = None, *, icon: str | None = None) -> None:
     """Draw a link to a page."""
+    if page not in menu():  # the page was taken out of the app, with its folder and its row
+        return
     query = _query(page, state) if state else None
     st.page_link(page_in_menu(page), label=label, icon=icon and f":material/{icon}:", query_params=query)
 

@@ -11,8 +11,8 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from attention_core.caching import late_import
 from attention_core.examples import Example
+from attention_core.late_import import late_import
 from pages.shared.controls import Parameters
 from pages.shared.equation.engine import equations_on_page
 from pages.shared.equation.model import Matrix

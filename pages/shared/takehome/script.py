@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from attention_core.caching import late_import
+from attention_core.late_import import late_import
 from pages.shared.notation.numbers import number_literal
 from pages.shared.takehome.code import Block, rows_literal, shorten_digits
 from pages.shared.takehome.screen import EXACT, Check, ShownPage, checks, not_compared_names
