@@ -53,24 +53,28 @@ def _difference(a: float, b: float) -> float:
     return a - b
 
 
-def _quotient(a: float, b: float) -> float:
-    return a / b
-
-
 def _without_warning(function: np.ufunc, *terms: float) -> float:
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         return float(function(*map(np.float64, terms)))
 
 
+def _sum(*terms: float) -> float:
+    try:
+        return math.fsum(terms)
+    except (OverflowError, ValueError):  # a sum beyond the greatest float, or ∞ − ∞
+        with np.errstate(over="ignore", invalid="ignore"):
+            return float(np.sum(terms))
+
+
 _EVALUATE: Mapping[Symbol, Callable[..., float]] = {
-    "sum": lambda *terms: math.fsum(terms),
+    "sum": _sum,
     "difference": _difference,
     "product": lambda *terms: math.prod(terms),
-    "quotient": _quotient,
+    "quotient": partial(_without_warning, np.divide),
     # NumPy's functions return infinity for an overflow, which a mistake should show. Python's own raise an error.
     "power": partial(_without_warning, np.power),
     "exp": partial(_without_warning, np.exp),
-    "log": math.log,
+    "log": partial(_without_warning, np.log),
     "root": math.sqrt,
     "maximum": lambda *terms: max(terms),
     "sin": math.sin,

@@ -119,7 +119,8 @@ def loss_rules(chances: Array, target: int) -> Rules:
         chance = cell_of("chances", chances, len(chances) - 1, target)
         return Operation("log", (Operation("quotient", (Number(1.0), chance)),))
 
-    return {"word_loss": (np.array([[-math.log(chances[-1, target])]]), loss)}
+    with np.errstate(divide="ignore"):  # a probability that underflows to 0 has the loss ∞
+        return {"word_loss": (-np.log(chances[-1:, [target]]), loss)}
 
 
 def feed_forward_rules(t: FeedForwardTrace, stream: Array) -> Rules:
