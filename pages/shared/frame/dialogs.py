@@ -18,7 +18,7 @@ from pages.shared.notation.latex import shape_of, symbol_of
 from pages.shared.notation.prose import markdown_table, typeset
 from pages.shared.notation.symbols import LETTERS, SAME, SYMBOLS, symbol_of_id, symbol_of_matrix
 
-VERSION = "1.4.0"  # as in pyproject.toml
+VERSION = "1.5.0"  # as in pyproject.toml
 
 LEARN = """\
 1. **Read from page to page.** *Home* shows all of attention in a minute. Below each page is a link to the next one.
