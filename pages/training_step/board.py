@@ -14,12 +14,14 @@ from attention_core.arithmetic.training_rules import training_rules
 from attention_core.caching import cache_recent
 from attention_core.examples import Example
 from attention_core.experiments.training import LEARNING, TrainingTrace
+from pages.shared.controls import Parameters
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.equation.model import GAP
 from pages.shared.notation.numbers import small
 from pages.shared.notation.prose import escape
+from pages.training_step.state import TEXTS
 
 BACK = Sign("←")
 MOST_DECIMALS = 6  # of a gradient; a smaller one is practically 0
@@ -141,7 +143,9 @@ def jacobian_line(m: Mapping[str, Matrix], token: int) -> Line:
 def loss_line(m: Mapping[str, Matrix], token: int) -> Line:
     """Return the equation from the output of one token to the gradient of this output."""
     output, gradient = m["output"].row(token, "z"), m["grad_output"].row(token, "dz")
-    return Line((output, Sign("softmax", arrow=True), m["probabilities"], "−", m["targets"], "=", gradient))
+    return Line(
+        (output, Sign(TEXTS.fill("arrow_softmax"), arrow=True), m["probabilities"], "−", m["targets"], "=", gradient)
+    )
 
 
 def boards(m: Mapping[str, Matrix], trace: TrainingTrace) -> dict[str, list[Line]]:
@@ -163,19 +167,19 @@ def boards(m: Mapping[str, Matrix], trace: TrainingTrace) -> dict[str, list[Line
 def value_lines(m: Mapping[str, Matrix]) -> list[Line]:
     """Return the weighted sum of the values, and below it the gradients of the weights and of the values."""
     return [
-        Line((m["weights"], "·", m["v"], "=", m["output"]), "Forwards"),
-        Line((m["grad_weights"], GAP, m["grad_v"], BACK, m["grad_output"]), "Back"),
+        Line((m["weights"], "·", m["v"], "=", m["output"]), TEXTS.fill("forwards")),
+        Line((m["grad_weights"], GAP, m["grad_v"], BACK, m["grad_output"]), TEXTS.fill("back")),
     ]
 
 
 def softmax_lines(m: Mapping[str, Matrix], masked: bool) -> list[Line]:
     """Return the softmax of the scaled scores, with a mask if `masked`, and below it the gradient of these scores."""
-    softmax = Sign("softmax", arrow=True)
-    mask = (Sign("mask", arrow=True), m["masked"]) if masked else ()
+    softmax = Sign(TEXTS.fill("arrow_softmax"), arrow=True)
+    mask = (Sign(TEXTS.fill("arrow_mask"), arrow=True), m["masked"]) if masked else ()
     gap = (Sign(""), "") if masked else ()
     return [
-        Line((m["scaled"], *mask, softmax, m["weights"]), "Forwards"),
-        Line((m["grad_scaled"], *gap, BACK, m["grad_weights"]), "Back"),
+        Line((m["scaled"], *mask, softmax, m["weights"]), TEXTS.fill("forwards")),
+        Line((m["grad_scaled"], *gap, BACK, m["grad_weights"]), TEXTS.fill("back")),
     ]
 
 
@@ -184,10 +188,9 @@ def scaling_lines(m: Mapping[str, Matrix], times: float) -> list[Line]:
 
     The scores are divided by √d_k and multiplied by `times`.
     """
-    divided = Sign("÷ √d_k" if times == 1 else f"÷ √d_k, × {times:g}", arrow=True)
     return [
-        Line((m["scores"], divided, m["scaled"]), "Forwards"),
-        Line((m["grad_scores"], BACK, m["grad_scaled"]), "Back"),
+        Line((m["scores"], _scaling_sign(times), m["scaled"]), TEXTS.fill("forwards")),
+        Line((m["grad_scores"], BACK, m["grad_scaled"]), TEXTS.fill("back")),
     ]
 
 
@@ -195,8 +198,8 @@ def score_lines(m: Mapping[str, Matrix]) -> list[Line]:
     """Return the dot products of queries and keys, and below them the gradients of both."""
     keys, back = m["k"].transpose("K^T"), m["grad_k"].transpose("dK^T")
     return [
-        Line((m["q"], "·", keys, "=", m["scores"]), "Forwards"),
-        Line((m["grad_q"], GAP, back, BACK, m["grad_scores"]), "Back"),
+        Line((m["q"], "·", keys, "=", m["scores"]), TEXTS.fill("forwards")),
+        Line((m["grad_q"], GAP, back, BACK, m["grad_scores"]), TEXTS.fill("back")),
     ]
 
 
@@ -208,16 +211,13 @@ def projection_lines(m: Mapping[str, Matrix], source: str, name: str) -> list[Li
     bias = f"b_{name}" in m
     plus, gap = (("+", m[f"b_{name}"]), (Sign(""), "")) if bias else ((), ())
     return [
-        Line((m[source], "·", m[f"w_{name}"], *plus, "=", m[name]), "Forwards"),
-        Line(("", GAP, m[f"grad_w_{name}"], *gap, BACK, m[f"grad_{name}"]), "Back"),
+        Line((m[source], "·", m[f"w_{name}"], *plus, "=", m[name]), TEXTS.fill("forwards")),
+        Line(("", GAP, m[f"grad_w_{name}"], *gap, BACK, m[f"grad_{name}"]), TEXTS.fill("back")),
     ]
 
 
-def row_lines(m: Mapping[str, Matrix], trace: TrainingTrace, example: Example) -> list[Line]:
-    """Return the equations from the gradient of the trained token's output to the gradient of W^Q, one for each step.
-
-    `m` holds the matrices by name.
-    """
+def row_lines(m: Mapping[str, Matrix], trace: TrainingTrace, example: Example, parameters: Parameters) -> list[Line]:
+    """Return one equation for each step from the gradient of the trained token's output to the gradient of W^Q."""
     token = trace.aim.token
     name = example.tokens[token]
     weights, arriving, scaled, scores, query = (
@@ -226,35 +226,27 @@ def row_lines(m: Mapping[str, Matrix], trace: TrainingTrace, example: Example) -
             ("weights", "a"), ("grad_weights", "da"), ("grad_scaled", "ds'"), ("grad_scores", "ds"), ("grad_q", "dq"),
         )
     )  # fmt: skip
-    divided = Sign("÷ √d_k" if trace.aim.times == 1 else f"÷ √d_k, × {trace.aim.times:g}", arrow=True)
+    softmax, divided = Sign(TEXTS.fill("arrow_back_through_softmax"), arrow=True), _scaling_sign(trace.aim.times)
+    back_to_weights = (m["grad_output"].row(token, "dz"), "·", m["v"].transpose("V^T"), "=", arriving)
     return [
-        Line(
-            (m["grad_output"].row(token, "dz"), "·", m["v"].transpose("V^T"), "=", arriving),
-            f"1. Back to the weights of “{name}”: multiply by every value",
-        ),
-        Line(
-            (weights, GAP, arriving, Sign("back through softmax", arrow=True), scaled, divided, scores),
-            "2. Back to its scores: each weight times (its gradient minus the weighted average of the row)",
-        ),
-        Line((scores, "·", m["k"], "=", query), "3. Back to its query: add all keys, each times its score’s gradient"),
-        Line(
-            (query, Sign("x^T · dq", arrow=True), m["grad_w_q"]),
-            f"4. Back to W^Q: each number of “{name}” in X times each number of dq",
-        ),
+        Line(back_to_weights, TEXTS.fill("row_to_weights", token=name)),
+        Line((weights, GAP, arriving, softmax, scaled, divided, scores), parameters.say(TEXTS, "row_to_scores")),
+        Line((scores, "·", m["k"], "=", query), TEXTS.fill("row_to_query")),
+        Line((query, Sign("x^T · dq", arrow=True), m["grad_w_q"]), TEXTS.fill("row_to_matrix", token=name)),
     ]
 
 
-def row_text(trace: TrainingTrace, example: Example) -> str:
+def _scaling_sign(times: float) -> Sign:
+    return Sign("÷ √d_k" if times == 1 else f"÷ √d_k, × {times:g}", arrow=True)
+
+
+def row_text(trace: TrainingTrace, example: Example, parameters: Parameters) -> str:
     """Return a text that says where the backward pass begins, and which attention weight should grow."""
-    arriving, token = trace.back.grad_weights[trace.aim.token], escape(example.tokens[trace.aim.token])
+    arriving = trace.back.grad_weights[trace.aim.token]
     grow = int(np.argmin(arriving))
-    answers = escape(example.key_tokens[grow])
-    found = (
-        f" The attention weight for “{answers}” gets the gradient **{small(arriving[grow])}**: if “{token}” attended "
-        f"more to “{answers}”, the loss would fall."
-    ) * bool(arriving[grow] < 0)
-    return (
-        f"## The gradients of one row\n\nOnly the output of “{token}” counts. So the *backward pass*, which computes "
-        f"the gradients, begins in its row, and comes to $W^Q$ in four steps. $da$, $ds$ and $dq$ are the gradients of "
-        f"its weights, its scores and its query.{found} *All gradients* shows all rows, and $W^K$ and $W^V$."
-    )
+    falls = arriving[grow] < 0
+    section = "gradients_of_one_row_and_which_weight_should_grow" if falls else "gradients_of_one_row"
+    return parameters.say(
+        TEXTS, section, token=escape(example.tokens[trace.aim.token]), answers=escape(example.key_tokens[grow]),
+        gradient=small(arriving[grow]),
+    )  # fmt: skip

@@ -27,7 +27,7 @@ from pages.shared.codes.pieces import (
 from pages.shared.equation.selected_cell import MISTAKE_SUFFIX, RIGHT_SUFFIX
 from pages.shared.notation.prose import typeset
 from pages.shared.takehome.code import Block, Code, given_of, start_of
-from pages.training_step.state import aim_of, chosen_mistake, is_possible, training_state
+from pages.training_step.state import TEXTS, aim_of, chosen_mistake, is_possible, training_state
 
 GRADIENTS = ("grad_w_q", "grad_w_k", "grad_w_v")
 WRONG = "   # ✗"
@@ -78,7 +78,7 @@ def mistake_block(wrong: WrongGradient, parameters, example) -> Block:
     """
     rows, columns = (for_example(_lines(wrong, side), example) for side in (0, 1))
     return Block(
-        title=f"The mistake: {wrong.title}",
+        title=parameters.say(TEXTS, "code_of_mistake", title=parameters.in_layout(wrong.title)),
         key="wrong",
         says=typeset(wrong.why),
         formula=parameters.formula(wrong.formula),
@@ -149,12 +149,6 @@ ONE_ROW: Both = (
     "dq = grad_scores[token] @ k\ndw_q = np.outer(x[token], dq)",
     "dq = k @ grad_scores[:, token]\ndw_q = np.outer(dq, x[:, token])",
 )
-SAYS_VALUES = "An output is the sum of weights times values. So each value and each weight gets a gradient."
-SAYS_SHARES = (
-    "The gradient of a score is its weight times (its own incoming gradient minus the weighted average of the row)."
-)
-SAYS_LEARNED = "One matrix makes the rows of all tokens, so its gradient is the sum over the tokens."
-SAYS_ROW = "Only one row of the output has a gradient, so this row alone gives the whole gradient of the query weights."
 
 
 def code(parameters, example) -> Code:
@@ -164,30 +158,30 @@ def code(parameters, example) -> Code:
     if parameters.taken:
         given |= {"lr": float(parameters.rate), "taken": parameters.taken}
     forward = _forward(aim.mask)
-    start = [
-        _block("Softmax", SOFTMAX, example),
-        *(
-            [_block("The steps that were taken", _training_loop(forward, aim.learns), example)]
-            if parameters.taken
-            else []
-        ),
-    ]
+    taken = _training_loop(forward, aim.learns) if parameters.taken else None
+
+    def block(title: str, both: Both, key: str = "", says: str = "") -> Block:
+        rows, columns = (for_example(text, example) for text in both)
+        reason = parameters.say(TEXTS, says) if says else ""
+        return Block(title=parameters.say(TEXTS, title), key=key, says=reason, rows=rows, columns=columns)
+
     return Code(
         name="training_step",
         given=given,
         **start_of(example),
         core=(self_attention_gradient, attention_gradient, cross_entropy_gradient, sgd_step),
         blocks=(
-            *start,
-            _block("Forwards", forward, example),
-            _block("The loss, and the gradient of the output", join(LOSS, TOO_MUCH), example, "loss"),
-            _block("Back through the average", AVERAGE, example, "values", SAYS_VALUES),
-            _block("Back through the softmax", SHARES, example, "softmax", SAYS_SHARES),
-            _block("The same by the Jacobian of one row", JACOBIAN, example, "jacobian"),
-            _block("Back through the division", SIZE, example, "size"),
-            _block("Back through the dot products", MEET, example, "scores"),
-            _block("Back to the three matrices", LEARNED, example, "projections", SAYS_LEARNED),
-            _block("The query weights from one row alone", ONE_ROW, example, "row", SAYS_ROW),
+            block("code_of_softmax", SOFTMAX),
+            *([block("code_of_steps_taken", taken)] if taken else []),
+            block("code_of_forward_pass", forward),
+            block("code_of_loss", join(LOSS, TOO_MUCH), "loss"),
+            block("code_of_values", AVERAGE, "values", "reason_of_values"),
+            block("code_back_through_softmax", SHARES, "softmax", "reason_of_scores"),
+            block("code_of_jacobian", JACOBIAN, "jacobian"),
+            block("code_of_division", SIZE, "size"),
+            block("code_of_dot_products", MEET, "scores"),
+            block("code_of_matrices", LEARNED, "projections", "reason_of_matrices"),
+            block("code_of_one_row", ONE_ROW, "row", "reason_of_one_row"),
             *_mistake(parameters, example),
         ),
         autograd=_autograd(forward, example),
@@ -199,11 +193,6 @@ def _mistake(parameters, example) -> list[Block]:
     wrong = chosen_mistake(parameters.wrong)
     shown = wrong and is_possible(wrong, training_state(parameters, example).trace)
     return [mistake_block(wrong, parameters, example)] if wrong and shown else []
-
-
-def _block(title: str, both: Both, example, key: str = "", says: str = "") -> Block:
-    rows, columns = (for_example(text, example) for text in both)
-    return Block(title=title, key=key, says=says, rows=rows, columns=columns)
 
 
 def _forward(mask: str) -> Both:

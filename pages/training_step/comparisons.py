@@ -14,11 +14,10 @@ from attention_core.gradients.parts import softmax_jacobian
 from pages.shared.notation.latex import symbol_of
 from pages.shared.notation.numbers import small
 from pages.shared.notation.prose import markdown_table
-from pages.training_step.state import MOST_COMPARED, TrainingState, greatest
+from pages.training_step.state import MOST_COMPARED, TEXTS, TrainingState, greatest, table_row
 
 BY = 0.001  # how much a weight is changed to check its gradient
 LARGE = 10.0  # the factor by which the scores are multiplied
-SAID = {"all": "all three", "what": "$W^V$ alone", "where": "$W^Q$ and $W^K$ alone"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,32 +48,23 @@ def _sharpness(example: Example, aim: Aim) -> Sharpness:
 
 def sharpness_table(found: Mapping[float, Sharpness]) -> str:
     """Return a Markdown table with one column for each factor on the scores. It is narrow enough for a phone."""
-    symbols = ["J", *(symbol_of(f"grad_{name}") for name in LEARNING["all"])]
-    names = ["attention weight", *(f"number of ${symbol}$" for symbol in symbols)]
+    words = TEXTS.words("greatest_number")
+    names = [words.options[name] for name in ("weight", "jacobian", *LEARNING["all"])]
     values = zip(*([each.share, each.slope, *each.gradients.values()] for each in found.values()), strict=True)
     rows = [(name, *map(small, each)) for name, each in zip(names, values, strict=True)]
-    said = {1.0: "÷ $\\sqrt{d_k}$", LARGE: f"÷ $\\sqrt{{d_k}}$, × {LARGE:g}"}
-    return markdown_table(("greatest", *(said.get(times, "not divided") for times in found)), rows)
+    factors = {1.0: "divided", LARGE: "large"}
+    head = (words.label, *(words.options[factors.get(times, "undivided")] for times in found))
+    return markdown_table(head, rows)
 
 
 def large_scores_text(found: Mapping[float, Sharpness], token: str) -> str:
     """Return a text that says how scores ten times as large change the gradients of W^Q and W^K."""
     usual, large = (found[times].gradients["w_q"] for times in (1.0, LARGE))
-    share = small(found[LARGE].share)
-    if large < usual / LARGE:
-        return (
-            f"**Large scores stop learning.** If the scores are 10 times as large, “{token}” attends to a single token "
-            f"with a weight of {share}, rounded to three digits. A weight that is nearly 1 hardly changes with its "
-            f"score. So the greatest number of $dW^Q$ falls from **{small(usual)}** to **{small(large)}**, however "
-            f"wrong the output is. The greatest number of $dW^V$ is still {small(found[LARGE].gradients['w_v'])}: the "
-            "values can learn, but the attention weights hardly can. The division by $\\sqrt{d_k}$ keeps scores small, "
-            "so that the attention weights can learn."
-        )
-    return (
-        f"**Here larger scores do not stop learning.** Multiplied by 10, the greatest weight of “{token}” is "
-        f"{share}, and the greatest number of $dW^Q$ goes from {small(usual)} to {small(large)}. "
-        "It becomes tiny only if one weight is nearly 1."
-    )
+    return TEXTS.fill(
+        "large_scores_stop_learning" if large < usual / LARGE else "larger_scores_still_learn",
+        token=token, share=small(found[LARGE].share), usual=small(usual), large=small(large),
+        values=small(found[LARGE].gradients["w_v"]),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +92,12 @@ def changes_by_learned_matrices(example: Example, aim: Aim, rate: float) -> Mapp
     return found
 
 
-def learned_table(found: Mapping[str, Learned]) -> str:
-    """Return a Markdown table with one row for each choice of the matrices that learn."""
-    head = ("what learns", f"loss after {MOST_COMPARED} more steps", "$A$ changes by up to", "$V$ changes by up to")
-    rows = [
-        (SAID[name], small(each.loss), small(each.weights_moved), small(each.values_moved))
-        for name, each in found.items()
-    ]
-    return markdown_table(head, rows)
+def learned_text(found: Mapping[str, Learned]) -> str:
+    """Return a text with a table of what changes, with one row for each choice of the matrices that learn."""
+    rows = {
+        name: " | ".join(map(small, (each.loss, each.weights_moved, each.values_moved))) for name, each in found.items()
+    }
+    return TEXTS.fill("what_each_matrix_learns", steps=MOST_COMPARED, **rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,21 +154,16 @@ def chosen_weight(cell: tuple[str, int, int] | None, training: TrainingState) ->
     return (name, row, column) if row < rows and column < columns else None
 
 
-def checked_table(found: tuple[Checked, ...], columns: bool) -> str:
-    """Return a Markdown table with one row for each weight that was changed.
+def checked_text(found: tuple[Checked, ...], columns: bool) -> str:
+    """Return a text with a table with one row for each weight that was changed.
 
     If `columns` is true, tokens are columns, so the row and the column of a weight are exchanged.
     """
-    head = ("number", "loss", f"loss if the number is {BY} greater", f"change ÷ {BY}", "its gradient")
     rows = [
-        (
-            _weight_symbol(each, columns),
-            *(f"{loss:.7f}" for loss in (each.before, each.after)),
-            *map(small, each.slopes),
-        )
+        table_row(_weight_symbol(each, columns), f"{each.before:.7f}", f"{each.after:.7f}", *map(small, each.slopes))
         for each in found
     ]
-    return markdown_table(head, rows)
+    return TEXTS.fill("change_one_number", by=BY, checked="\n".join(rows))
 
 
 def _weight_symbol(each: Checked, columns: bool) -> str:

@@ -17,11 +17,12 @@ from attention_core.mistakes.backward import WRONG_GRADIENTS, WrongGradient
 from pages.shared.controls import Parameters, switches
 from pages.shared.equation import Line, Matrix, equation, selected_cell
 from pages.shared.mistake_switch import ROUNDING, source_of
-from pages.shared.notation.glossary import define
-from pages.shared.notation.latex import symbol_of
 from pages.shared.notation.numbers import small
-from pages.shared.notation.prose import markdown_table, typeset
+from pages.shared.notation.prose import typeset
+from pages.shared.notation.texts import texts_beside
 from pages.shared.state.widgets import reserve_container
+
+TEXTS = texts_beside(__file__)
 
 MOST_STEPS = 200
 KEPT_EVERY = 5  # steps: a later training continues from the last state that was kept
@@ -93,34 +94,23 @@ def _continued(before: TrainedExample, aim: Aim, rate: float, steps: int) -> Tra
     return TrainedExample(example=more.example, losses=np.concatenate([before.losses[:-1], more.losses]))
 
 
-def loss_of(trace: TrainingTrace) -> float:
-    """Return the loss in `trace` as a Python float."""
-    return float(trace.loss.loss)
-
-
-def why(training: TrainingState, token: str, column: str) -> str:
+def why(training: TrainingState, token: str, feature: str) -> str:
     """Return a text that says what the model should learn, how wrong its output is, and what a gradient is for.
 
-    `column` is the feature in which the output of `token` should be greatest.
+    `feature` is the column in which the output of `token` should be greatest.
     """
     share = float(training.trace.loss.probabilities[0, training.trace.aim.target])
-    return (
-        "A model learns $W^Q$, $W^K$ and $W^V$ from its errors. Suppose that the output $z$ of "
-        f"“{token}” should be greatest in **{column}**. Softmax turns $z$ into shares $p$: {column} gets "
-        f"**{small(share)}**, and its target in $y$ is 1. The **loss** is minus the natural logarithm of this share: "
-        f"**{small(loss_of(training.trace))}**. "
-        f"A step subtracts from each learned number its {define('gradient')}, times the learning rate. "
-        "**So a number with a negative gradient grows, and the loss usually falls.** $dz$ is the gradient of $z$."
-    )
+    loss = float(training.trace.loss.loss)
+    return TEXTS.fill("why", token=token, feature=feature, share=small(share), loss=small(loss))
 
 
 def progress_text(training: TrainingState) -> str:
     """Return a text that says how the steps of training so far have changed the loss."""
     taken = len(training.losses) - 1
     if not taken:
-        return "You have not taken a step yet. Press **One step**, and watch the loss."
+        return TEXTS.fill("no_step_taken")
     first, last = small(float(training.losses[0])), small(float(training.losses[-1]))
-    return f"After {taken} step{'s' * (taken > 1)} the loss is **{last}**; it began at {first}."
+    return TEXTS.fill("after_one_step" if taken == 1 else "after_steps", taken=taken, first=first, last=last)
 
 
 def greatest(values: np.ndarray) -> float:
@@ -128,43 +118,13 @@ def greatest(values: np.ndarray) -> float:
     return float(np.abs(values).max())
 
 
-def masked_cells_text(trace: TrainingTrace) -> str:
-    """Return a text that says which gradient the masked scores get, or "" if no score is masked."""
-    cells = np.isneginf(trace.forward.masked)
-    if not cells.any():
-        return ""
-    return (
-        f"The mask hides {int(cells.sum())} cells. Their weights are 0, so they did not change the output, and their "
-        f"scores get no gradient: the greatest is **{small(greatest(trace.back.grad_scaled[cells]))}**."
-    )
-
-
-TITLES = {
-    "values": "Back through the weighted sum of values",
-    "softmax": "Back through the softmax",
-    "size": "Back through the division",
-    "scores": "Back through the dot products",
-    "projections": "Back to the three matrices",
-}
-WHY = {
-    "values": "$dA$ is short for the gradient of $A$: how fast the loss grows with each of its numbers. Only one "
-    "token’s output counts, so only its row of $dZ$ is not zero. An attention weight gets a negative gradient, and "
-    "should grow, if its value points in the direction that lowers the loss. The gradient of a value is a sum over all "
-    "outputs: the gradient of the output, times the weight with which this output takes from the value.",
-    "softmax": "The weights of a row share 1 unit, so they compete. The gradient of a score is its weight times (the "
-    "gradient of this weight minus the weighted average of the row). A weight of 0, as under a mask, gives its score "
-    "no gradient.",
-    "size": "Forwards, each score is multiplied by a factor. Backwards, its gradient is multiplied by the same factor.",
-    "scores": "A step subtracts the gradient. So a query moves towards the keys of the tokens that it should attend "
-    "to, and away from the other keys. The keys move in the same way.",
-    "projections": "One matrix makes the rows of all tokens, so its gradient is the sum over all tokens.",
-}
-
-
 def step_text(key: str, trace: TrainingTrace, parameters: Parameters) -> str:
     """Return the heading of the step `key` of the backward pass, its reason, and its formula."""
-    why = f"{parameters.in_layout(WHY[key])} {masked_cells_text(trace) if key == 'softmax' else ''}".rstrip()
-    return f"## {TITLES[key]}\n\n{why}\n\n{parameters.display(_formula(key, trace))}"
+    formula, hidden = parameters.display(_formula(key, trace)), np.isneginf(trace.forward.masked)
+    if key != "softmax" or not hidden.any():
+        return parameters.say(TEXTS, key, formula=formula)
+    most = small(greatest(trace.back.grad_scaled[hidden]))
+    return parameters.say(TEXTS, "softmax_with_hidden_cells", formula=formula, hidden=int(hidden.sum()), greatest=most)
 
 
 def _formula(key: str, trace: TrainingTrace) -> str:
@@ -185,7 +145,7 @@ GRADIENTS = ("w_q", "w_k", "w_v")
 
 def wrong_gradient_switches() -> Any:
     """Declare the control that switches on a mistake of the backward pass."""
-    return switches("Switch a mistake on", {wrong.name: wrong.title for wrong in WRONG_GRADIENTS})
+    return switches(TEXTS.fill("switch_a_mistake_on"), {wrong.name: wrong.title for wrong in WRONG_GRADIENTS})
 
 
 def chosen_mistake(name: str) -> WrongGradient | None:
@@ -225,26 +185,31 @@ def show(
         try:
             found = wrong_gradients(wrong, training.trace)
         except ValueError as error:
-            st.warning(f"This mistake cannot be computed here. {error}", icon=":material/block:")
+            st.warning(TEXTS.fill("mistake_cannot_be_computed", error=str(error)), icon=":material/block:")
             return
         _draw_comparison(parameters, training, m, found)
         st.markdown(_verdict_text(wrong, training, found, rate))
         if wrong.sources:
-            st.caption("Seen in: " + ", ".join(map(source_of, wrong.sources)))
+            st.caption(TEXTS.fill("seen_in", sources=", ".join(map(source_of, wrong.sources))))
 
 
 @cache_recent
-def overview_table(trace: TrainingTrace) -> str:
-    """Return a Markdown table of how much each mistake would change the gradient of each learned matrix."""
-    head = ("off by up to", *(f"in ${symbol_of(f'grad_{name}')}$" for name in GRADIENTS))
-    return markdown_table(head, [(wrong.title, *_change_texts(wrong, trace)) for wrong in WRONG_GRADIENTS])
+def errors_text(trace: TrainingTrace) -> str:
+    """Return a text with a table of how much each mistake would change the gradient of each learned matrix."""
+    rows = [table_row(wrong.title, *_change_texts(wrong, trace)) for wrong in WRONG_GRADIENTS]
+    return TEXTS.fill("errors_of_mistakes", errors="\n".join(rows))
+
+
+def table_row(*cells: str) -> str:
+    """Return a row of a Markdown table."""
+    return f"| {' | '.join(cells)} |"
 
 
 def _change_texts(wrong: WrongGradient, trace: TrainingTrace) -> list[str]:
     try:
         found = wrong_gradients(wrong, trace)
     except ValueError:
-        return ["cannot run" for _ in GRADIENTS]
+        return [TEXTS.fill("cannot_run")] * len(GRADIENTS)
     return [small(0 if change < ROUNDING else change) for change in _greatest_errors(found, trace)]
 
 
@@ -259,8 +224,8 @@ def _draw_comparison(
     ids = {f"grad_{name}" for name in GRADIENTS}
     right = [m[f"grad_{name}"].with_suffix(selected_cell.RIGHT_SUFFIX, ids) for name in GRADIENTS]
     with_mistake = [_with_mistake(m[f"grad_{name}"], getattr(found, f"grad_{name}"), ids) for name in GRADIENTS]
-    label = "With the mistake: what it changes is underlined; point there for the right one"
-    lines = [Line(tuple(map(Matrix.paired_with, with_mistake, right)), label), Line(tuple(right), "Right")]
+    changed = Line(tuple(map(Matrix.paired_with, with_mistake, right)), TEXTS.fill("with_the_mistake"))
+    lines = [changed, Line(tuple(right), TEXTS.fill("right"))]
     equation(lines, "wrong", parameters, aligned=True)
     selected_cell.arithmetic_of_a_mistake(training.example.tokens, training.example.key_tokens, parameters)
 
@@ -273,12 +238,12 @@ def _verdict_text(wrong: WrongGradient, training: TrainingState, found: SelfAtte
     """Return a text that says how wrong the gradients are, and how the mistake changes the loss after 50 steps."""
     off = max(_greatest_errors(found, training.trace))
     if off < ROUNDING:
-        return f"Here it changes **nothing**. {wrong.needs}".rstrip()
+        return TEXTS.fill("changes_nothing_without" if wrong.needs else "changes_nothing", needs=wrong.needs)
     right, with_mistake = (_loss_after(training.example, training.trace.aim, rate, each) for each in (None, wrong))
-    return (
-        f"The gradients are off by up to {small(off)}. After {MOST_COMPARED} more steps the loss is "
-        f"**{small(with_mistake)}** with the mistake, and {small(right)} without."
-    )
+    return TEXTS.fill(
+        "changes_the_loss", off=small(off), steps=MOST_COMPARED, right_loss=small(right),
+        with_mistake=small(with_mistake),
+    )  # fmt: skip
 
 
 @cache_recent

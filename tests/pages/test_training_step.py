@@ -67,7 +67,7 @@ def test_the_gradient_of_w_q_is_the_row_of_x_times_the_gradient_of_the_query(lin
 def test_the_named_token_has_the_lowest_gradient_and_it_is_negative():
     """Check the token that the page names: more attention to this token would reduce the loss most."""
     here = training_trace(example("story"), Aim(token=4, target=1))
-    said = board.row_text(here, example("story"))
+    said = board.row_text(here, example("story"), settings())
     named = re.search(r"attention weight for “(\w+)” gets the gradient \*\*\$?(\S+?)\$?\*\*", said)
     assert named is not None
     column = example("story").key_tokens.index(named[1])

@@ -18,6 +18,7 @@ from pages.shared.notation.glossary import EVERYWHERE, WORDS
 from pages.shared.notation.latex import turn_words
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.sections import sections_of
+from pages.shared.notation.symbols import SYMBOLS
 from pagesutil import DECLARED
 from serving import ROOT
 from visitor_texts import visitor_texts
@@ -59,6 +60,7 @@ def other_sentences() -> set[str]:
     texts = [text for file, text in visitor_texts() if file.endswith(".toml") or owner_of(file) not in WITH_TEXTS]
     texts += [as_shown(text) for as_shown in (turn_words, typeset) for text in texts]
     texts += [*WORDS.values(), *(entry.means for entry in EVERYWHERE.values())]
+    texts += [f"{entry.words.capitalize()}{more}" for entry in SYMBOLS.values() for more in ("", ", given")]
     return {" ".join(words) for text in texts for words in sentences(text)}
 
 
