@@ -13,17 +13,19 @@ from attention_core.museum import EXHIBITS, Exhibit, exhibit
 from pages.shared.controls import Parameters, controls_of, kinds, of_kind
 from pages.shared.controls.kinds import Control
 from pages.shared.notation.prose import literal
+from pages.shared.notation.texts import texts_beside
 from pages.shared.state import session, widgets
 
+TEXTS = texts_beside(__file__)
+
 NAMES = tuple(each.name for each in EXHIBITS)
-RULE = f"an exhibit and, if one is picked, its line, as {NAMES[0]} or {NAMES[0]}.2"
 
 Choice = tuple[str, int]  # the name of an exhibit, and the picked line, counted from 1; 0 means none
 
 
 @dataclass(frozen=True, slots=True)
 class LineInput(Control):
-    """The choice of an exhibit (code with a bug) and of one of its lines. Line 0 means that no line is chosen yet."""
+    """The choice of an exhibit (code with a bug) and of one of its lines: 0 if none is chosen yet."""
 
     label: str
     help: str | None = None
@@ -36,7 +38,7 @@ class LineInput(Control):
         name, dot, line = text.partition(".")
         lines = {str(i): i for i in range(1, len(exhibit(name).lines) + 1)} if name in NAMES else {}
         if not lines or (dot and line not in lines):
-            raise ValueError(RULE)
+            raise ValueError(TEXTS.fill("rule_of_the_link", first=NAMES[0]))
         return name, lines.get(line, 0)
 
     def draw(self, key: str, shown: Exhibit) -> None:
@@ -45,9 +47,9 @@ class LineInput(Control):
         st.radio(self.label, options, picked, lambda o: _line_label(shown, o[1]), key=key, help=self.help)
 
 
-def line_of_an_exhibit(label: str) -> Any:
+def line_of_an_exhibit() -> Any:
     """Declare the parameter with the name of the shown exhibit and the number of its chosen line."""
-    return of_kind(LineInput(label), (NAMES[0], 0))
+    return of_kind(LineInput(""), (NAMES[0], 0))
 
 
 def _line_label(shown: Exhibit, number: int) -> str:
@@ -64,9 +66,7 @@ class Findings:
 
     last_lines: dict[str, int] = field(default_factory=dict)  # the line that was picked last, by exhibit
     found: set[str] = field(default_factory=set)
-    answers_shown: set[str] = field(
-        default_factory=set
-    )  # the exhibits whose answer the visitor asked for before finding it
+    answers_shown: set[str] = field(default_factory=set)  # exhibits whose answer was asked for before it was found
 
 
 def findings() -> Findings:
@@ -75,10 +75,7 @@ def findings() -> Findings:
 
 
 def note_pick(shown: Exhibit, line: int, *, answer_shown: bool) -> None:
-    """Store the chosen line of an exhibit (0: none). `answer_shown` says whether the visitor has asked for the answer.
-
-    If the answer was shown first, the bug does not count as found.
-    """
+    """Store the chosen line of an exhibit (0: none), which does not count as found if the answer was shown first."""
     found = findings()
     if line:
         found.last_lines[shown.name] = line
@@ -92,7 +89,7 @@ def note_pick(shown: Exhibit, line: int, *, answer_shown: bool) -> None:
 
 
 def draw_lines(parameters: Parameters, name: str) -> None:
-    """Draw the lines of an exhibit as options. `name` is the parameter that holds the chosen line."""
+    """Draw the lines of an exhibit as options, of which the parameter `name` holds the chosen one."""
     chosen = getattr(parameters, name)
     key = widgets.key_showing(session.widget_of(name), chosen if chosen[1] else None, chosen[0])
     with st.container(border=True, key="cell"):
@@ -100,43 +97,39 @@ def draw_lines(parameters: Parameters, name: str) -> None:
 
 
 def draw_walk(shown: Exhibit, score: str, name: str, *aids: str) -> None:
-    """Draw the list of all exhibits, the buttons to the previous and the next exhibit, and the text `score`.
+    """Draw the list of all exhibits, the buttons to the previous and the next one, and the text `score`.
 
-    `name` is the parameter with the exhibit. The parameters `aids` hold help, such as the answer. They become "" when
-    the visitor goes to another exhibit.
+    `name` is the parameter with the exhibit. Those of `aids` hold help, and become "" at another exhibit.
     """
     go, place = partial(_show_exhibit, name, aids), NAMES.index(shown.name)
     titles = {each.name: _title(i, each) for i, each in enumerate(EXHIBITS, start=1)}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="walk"):
         key = widgets.key_showing("museum.list", shown.name, titles)
         st.selectbox(
-            "Exhibit", NAMES, NAMES.index(shown.name), titles.__getitem__, key=key, width=340,
+            TEXTS.fill("list_of_exhibits"), NAMES, NAMES.index(shown.name), titles.__getitem__, key=key, width=340,
             on_change=lambda: widgets.act_on_change(key, go),
         )  # fmt: skip
-        _draw_button("Previous", "arrow_back", place - 1, go)
-        _draw_button("Next", "arrow_forward", place + 1, go)
+        _draw_button("Previous", TEXTS.fill("previous"), "arrow_back", place - 1, go)
+        _draw_button("Next", TEXTS.fill("next"), "arrow_forward", place + 1, go)
         st.markdown(score, width="content")
 
 
 def draw_next(shown: Exhibit, name: str, *aids: str) -> None:
-    """Draw a button to the next exhibit whose bug the visitor has not seen yet. If there is none, draw nothing.
-
-    `name` and `aids` mean the same as in `draw_walk`.
-    """
+    """Draw a button to the next exhibit whose bug the visitor has not seen yet, if there is one."""
     after = NAMES.index(shown.name) + 1
     known = findings().found | findings().answers_shown
     left = [other for other in (*NAMES[after:], *NAMES[:after]) if other not in known and other != shown.name]
     if left:
         st.button(
-            "Next exhibit", icon=":material/arrow_forward:", type="primary", key="museum.next",
+            TEXTS.fill("next_exhibit"), icon=":material/arrow_forward:", type="primary", key="museum.next",
             on_click=_show_exhibit, args=(name, aids, left[0]),
         )  # fmt: skip
 
 
-def _draw_button(label: str, icon: str, place: int, go: Callable[[str], None]) -> None:
+def _draw_button(key: str, label: str, icon: str, place: int, go: Callable[[str], None]) -> None:
     there = 0 <= place < len(NAMES)
     st.button(
-        label, icon=f":material/{icon}:", disabled=not there, key=f"museum.{label}",
+        label, icon=f":material/{icon}:", disabled=not there, key=f"museum.{key}",
         on_click=go, args=(NAMES[place] if there else "",),
     )  # fmt: skip
 
@@ -146,9 +139,6 @@ def _title(place: int, exhibit: Exhibit) -> str:
 
 
 def _show_exhibit(name: str, aids: tuple[str, ...], to: str) -> None:
-    """Show the exhibit with the name `to`, and the line that the visitor chose last in it.
-
-    `name` is the parameter with the exhibit. The parameters in `aids` become "", so that no help is shown.
-    """
+    """Show the exhibit `to` with the line that the visitor chose last in it, and without help."""
     picked = (to, findings().last_lines.get(to, 0))
     session.set_parameters(cell=None, **{name: picked}, **dict.fromkeys(aids, ""))

@@ -19,6 +19,7 @@ from pages.shared.codes.pieces import MASKS, PROJECT, SINUSOIDAL, tailor
 from pages.shared.equation.selected_cell import MISTAKE_SUFFIX, RIGHT_SUFFIX
 from pages.shared.notation.symbols import matrix_id_of_stage
 from pages.shared.takehome.code import Block, Code, given_of
+from pages.spot_the_bug.choosing import TEXTS
 
 SOFTMAX = """\
 def softmax(x, axis=None):          # as SciPy has it: without an axis it runs over everything
@@ -38,9 +39,6 @@ NOT_NAMED = {
     ),
 }
 FACTORS = {"v", "w_o"}  # the factors of the result, which the page shows without the mistake
-AS_IT_WAS = "It runs without a complaint, and one line of it is wrong."
-ANOTHER_WAY = "What should come out, computed in another way, so that the line stays yours to find."
-ONLY_NUMPY = "The cell is NumPy’s, mistake and all: elsewhere it may not even run."
 
 
 def code(parameters, example) -> Code:
@@ -54,22 +52,28 @@ def code(parameters, example) -> Code:
     written = _mark_line(shown.code, shown.wrong_line, "✗") if solved else shown.code
     blocks = [
         *_blocks_before(shown, example),
-        _block("The cell, as somebody wrote it", AS_IT_WAS, written, _renamed_results(shown, example, MISTAKE_SUFFIX)),
+        _block(
+            TEXTS.fill("code_of_the_cell"),
+            TEXTS.fill("reason_of_the_cell"),
+            written,
+            _renamed_results(shown, example, MISTAKE_SUFFIX),
+        ),
     ]
     if solved:
-        title, says = f"The cell with line {shown.wrong_line} put right", shown.why
+        title = TEXTS.fill("code_put_right", line=shown.wrong_line)
         mended = _mark_line(shown.corrected_code, shown.wrong_line, "✓")
-        blocks.append(_block(title, says, mended, _renamed_results(shown, example, RIGHT_SUFFIX)))
+        blocks.append(_block(title, shown.why, mended, _renamed_results(shown, example, RIGHT_SUFFIX)))
     elif parameters.aid == "beside":
-        title, computed = "What it should give", _correct_code(shown, example)
-        blocks.append(_block(title, ANOTHER_WAY, computed, _renamed_results(shown, example, RIGHT_SUFFIX, named=True)))
+        title, says = TEXTS.fill("what_it_should_give"), TEXTS.fill("reason_of_another_way")
+        names = _renamed_results(shown, example, RIGHT_SUFFIX, named=True)
+        blocks.append(_block(title, says, _correct_code(shown, example), names))
     *before, last = blocks
     return Code(
         name=name,
         given=_given_matrices(shown, example),
         blocks=(*before, replace(last, key="result")),
         core=_core(shown),
-        only_numpy=ONLY_NUMPY,
+        only_numpy=TEXTS.fill("only_numpy"),
     )
 
 
@@ -119,7 +123,7 @@ def _blocks_before(shown: Exhibit, example: Example) -> list[Block]:
         lines.append(IN_HEADS if _of_heads(shown) else _projection_lines(shown, example))
     lines += [f"{name} = {given}" for name, given in (("decoder", "x"), ("encoder", "context")) if name in shown.inputs]
     text = "\n".join(lines).rstrip("\n")
-    return [Block(title="What earlier cells have left", rows=text, columns=turn + "\n" + text)]
+    return [Block(title=TEXTS.fill("code_of_earlier_cells"), rows=text, columns=turn + "\n" + text)]
 
 
 def _projection_lines(shown: Exhibit, example: Example) -> str:

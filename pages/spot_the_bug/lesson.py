@@ -25,12 +25,13 @@ from pages.shared.site.page import page_named
 from pages.shared.state import session
 from pages.shared.state.link_text import encode
 from pages.shared.state.session import Workspace
-from pages.spot_the_bug.choosing import findings
+from pages.spot_the_bug.choosing import TEXTS, findings
 
 Items = tuple[Matrix | Sign | str, ...]
 
-OWN_VALUES = Sign("times its own values", arrow=True)
-OTHERWISE = Sign("by the cell", arrow=True)  # used if the output is not the product of the matrices before it
+OWN_VALUES = Sign(TEXTS.fill("arrow_own_values"), arrow=True)
+# used if the output is not the product of the matrices before it
+OTHERWISE = Sign(TEXTS.fill("arrow_by_the_cell"), arrow=True)
 PRODUCTS = (("weights", "v"), ("concat", "w_o"))
 
 
@@ -50,21 +51,18 @@ class Side:
 
 
 def result_lines(shown: Exhibit, *, beside: bool) -> list[Line]:
-    """Return lines with the result of an exhibit's code.
-
-    If `paired_with` is true, lines with the correct result follow, and numbers that differ from it are underlined.
-    """
+    """Return lines with the result of an exhibit's code and, if `beside`, with the correct result to compare."""
     outcome = shown.outcome()
     if not beside:
-        return _lines(Side(shown, outcome.wrong, MISTAKE_SUFFIX), "What the cell gives")
+        return _lines(Side(shown, outcome.wrong, MISTAKE_SUFFIX), TEXTS.fill("what_the_cell_gives"))
     comparable = outcome.correct[shown.result].shape == outcome.wrong[shown.result].shape
-    label = "What the cell gives" + comparable * ": wrong numbers are underlined, point at one for the right number"
+    label = TEXTS.fill("what_the_cell_gives_underlined" if comparable else "what_the_cell_gives")
     given = _lines(Side(shown, outcome.wrong, MISTAKE_SUFFIX, outcome.correct), label)
-    return given + _lines(Side(shown, outcome.correct, RIGHT_SUFFIX), "What it should give")
+    return given + _lines(Side(shown, outcome.correct, RIGHT_SUFFIX), TEXTS.fill("what_it_should_give"))
 
 
 def has_line_for_each_head(shown: Exhibit) -> bool:
-    """Return whether the result has one line for each head. The page then draws these lines side by side."""
+    """Return whether the result has one line for each head, so that the page draws these lines side by side."""
     return "heads" in shown.outcome().correct
 
 
@@ -87,7 +85,8 @@ def _product_items(side: Side, left: str, factor: str) -> Items:
     first = first.with_sums("rows") if left == "weights" else first
     second = _matrix(Side(side.shown, side.numbers, RIGHT_SUFFIX), factor)
     if not side.shown.outcome().is_product(side.numbers, left, factor):
-        return first, "and", second, OTHERWISE, output.with_reads(f"{first.id}[:,:]", f"{second.id}[:,:]")
+        output = output.with_reads(f"{first.id}[:,:]", f"{second.id}[:,:]")
+        return first, TEXTS.fill("with_the_factor"), second, OTHERWISE, output
     return first, "·", second, "=", output.with_reads(f"{first.id}[i,:]", f"{second.id}[:,j]")
 
 
@@ -117,29 +116,20 @@ def _encoding_matrix(side: Side) -> Matrix:
 
 
 def _right_values(side: Side, name: str) -> np.ndarray | None:
-    """Return the correct numbers of the matrix `name`, to compare with the wrong ones.
-
-    Return None for the correct result itself, or if the two matrices have different shapes.
-    """
+    """Return the correct numbers to compare with, or None for the correct result itself and for another shape."""
     if side.right is None or side.right[name].shape != side.numbers[name].shape:
         return None
     return side.right[name]
 
 
 def _with_id_of_side(matrix: Matrix, side: Side) -> Matrix:
-    """Return the matrix with an id that says whether it belongs to the wrong result or to the correct one.
-
-    A cell of the wrong matrix lights up together with the same cell of the correct matrix.
-    """
+    """Return the matrix with the id of its side; its cells light up together with those of the correct matrix."""
     here, right = (matrix.with_suffix(suffix, (matrix.id,)) for suffix in (side.suffix, RIGHT_SUFFIX))
     return here.with_reads() if matrix.right is None else here.paired_with(right)
 
 
 def _score_matrices(side: Side) -> Iterator[Matrix]:
-    """Yield the matrix of the scores.
-
-    In one exhibit, each score is wrongly a matrix itself. Then yield one matrix for query 1 and each key.
-    """
+    """Yield the matrix of the scores or, if each score is wrongly a matrix itself, one for query 1 and each key."""
     scores = side.numbers["scores"]
     limits = limits_of({"scores": scores})
     if scores.ndim == 2:
@@ -148,75 +138,62 @@ def _score_matrices(side: Side) -> Iterator[Matrix]:
         return
     for j, values in enumerate(scores[0]):
         features = tuple(str(i + 1) for i in range(len(values)))
-        name = f"Score of query 1 and key {j + 1}"
+        name = TEXTS.fill("score_of_a_pair", number=j + 1)
         yield Matrix(
             id=f"scores{side.suffix}.{j}", symbol=f"S_{{1,{j + 1}}}", name=name, values=values, limit=limits["scores"],
             row_labels=features, column_labels=features,
         )  # fmt: skip
 
 
-INTRODUCTION = (
-    "People really made these mistakes, in notebooks and public threads. We wrote a short cell of code for each "
-    "mistake. The cell runs without an error message, but **one of its lines is wrong**."
-)
-HINT = "Press a number, or Enter on it, to see how it should be computed, and what the cell gives."
+# --- what the texts say ---
 
 
 def score_text() -> str:
     """Return a text that says how many wrong lines this visitor has found, and how many answers were shown."""
-    told = len(findings().answers_shown)
-    return f"**{len(findings().found)} of {len(EXHIBITS)}** found" + (f", {told} shown to you" if told else "")
+    found, shown = len(findings().found), len(findings().answers_shown)
+    return TEXTS.fill("found_and_shown" if shown else "found", found=found, exhibits=len(EXHIBITS), shown=shown)
 
 
-def label(shown: Exhibit, parameters: Parameters) -> str:
+def task_text(shown: Exhibit, parameters: Parameters) -> str:
     """Return the text beside an exhibit: its title, its task, and the variables that its code uses."""
-    place = EXHIBITS.index(shown) + 1
-    finds = ", ".join(_value_text(name, value) for name, value in shown.input_values().items())
-    given = f" The cell can use {finds}, `np` and SciPy’s `softmax`." if finds else " The cell can use only `np`."
-    turned = (
-        " *The cell has tokens as rows, as its author wrote it. The matrices below have them as columns.*"
-        if parameters.columns
-        else ""
-    )
-    return f"## {place}. {shown.title}\n\n{typeset(shown.task)}{given}{turned}"
+    inputs = ", ".join(_value_text(name, value) for name, value in shown.input_values().items())
+    task = TEXTS.fill(
+        "task_with_inputs" if inputs else "task",
+        place=EXHIBITS.index(shown) + 1, title=shown.title, task=typeset(shown.task), inputs=inputs,
+    )  # fmt: skip
+    return f"{task} {TEXTS.fill('cell_has_tokens_as_rows')}" if parameters.columns else task
 
 
 def damage_text(shown: Exhibit) -> str:
     """Return a text that says how wrong the result of the code is."""
-    return verdict(shown.greatest_error, "result")
+    return verdict(shown.greatest_error, TEXTS.fill("name_of_the_result"))
 
 
 def checks_text(shown: Exhibit, parameters: Parameters) -> str:
     """Return a text with checks that need no correct result: of shapes, of sums, and for NaN and infinity."""
     seen = inspect(shown.outcome())
     said = [_wrong_shape_text(name, *both, parameters) for name, both in seen.shapes.items() if both[0] != both[1]]
-    said = said or ["✓ Every shape is right."]
+    said = said or [TEXTS.fill("shapes_are_right")]
     if not seen.finite:
-        said.append("✗ Some of the results are **not numbers**.")
+        said.append(TEXTS.fill("not_numbers"))
     elif seen.sums is not None:
-        each = ", ".join(f"{total:.2f}" for total in seen.sums)
-        said.append(
-            "✓ Every row of the weights sums to 1."
-            if seen.sum_to_one
-            else f"✗ The rows of the weights sum to **{each}**."
-        )
+        sums = ", ".join(f"{total:.2f}" for total in seen.sums)
+        said.append(parameters.say(TEXTS, "sums_are_1" if seen.sum_to_one else "sums_are_wrong", sums=sums))
     if seen.passes:
-        said.append("These checks find no error, but the result is wrong.")
-    return parameters.in_layout(" ".join(said))
+        said.append(TEXTS.fill("checks_find_nothing"))
+    return " ".join(said)
 
 
 def draw_answer(shown: Exhibit, line: int, *, answer_shown: bool) -> None:
-    """Draw a message that says whether the visitor's line, `line`, is the wrong line of an exhibit.
-
-    If it is another line and `answer_shown`, the message names the wrong line.
-    """
+    """Draw messages that say whether `line` is the wrong line of an exhibit and, if `answer_shown`, which one is."""
+    damage = damage_text(shown)
     if line == shown.wrong_line:
-        st.success(f"**Right: line {line} is wrong.** {damage_text(shown)}", icon=":material/check_circle:")
+        st.success(TEXTS.fill("line_is_found", line=line, damage=damage), icon=":material/check_circle:")
     elif line:
-        again = "" if answer_shown else " Choose another line, or look at the numbers below."
-        st.warning(f"**No: line {line} is right.**{again}", icon=":material/cancel:")
+        section = "line_is_right" if answer_shown else "line_is_right_try_again"
+        st.warning(TEXTS.fill(section, line=line), icon=":material/cancel:")
     if answer_shown and line != shown.wrong_line:
-        st.info(f"**Line {shown.wrong_line} is wrong.** {damage_text(shown)}", icon=":material/lightbulb:")
+        st.info(TEXTS.fill("line_is_shown", line=shown.wrong_line, damage=damage), icon=":material/lightbulb:")
 
 
 def draw_explanation(shown: Exhibit, parameters: Parameters) -> None:
@@ -226,15 +203,15 @@ def draw_explanation(shown: Exhibit, parameters: Parameters) -> None:
         language=None,
         wrap_lines=True,
     )
-    seen = ", ".join(map(source_of, shown.sources))
-    st.markdown(f"{parameters.in_layout(typeset(shown.why))}\n\n:small[:gray[Seen in: {seen}]]")
+    seen = TEXTS.fill("seen_in", sources=", ".join(map(source_of, shown.sources)))
+    st.markdown(f"{parameters.in_layout(typeset(shown.why))}\n\n{seen}")
 
 
 def draw_link_to_page(shown: Exhibit) -> None:
-    """Draw a link to the page that explains the mistake. The page opens with the numbers of the exhibit."""
+    """Draw a link to the page that explains the mistake, with the numbers of the exhibit."""
     page = page_named(shown.page)
-    how = "switch this mistake on" if "mistake" in shown.state else "read about it"
-    link(page.name, f"**{page.concept}**: {how}", link_parameters(shown), icon=page.icon)
+    label = TEXTS.fill("link_to_switch_on" if "mistake" in shown.state else "link_to_read", concept=page.concept)
+    link(page.name, label, link_parameters(shown), icon=page.icon)
 
 
 def link_parameters(shown: Exhibit) -> dict[str, str]:
@@ -244,13 +221,10 @@ def link_parameters(shown: Exhibit) -> dict[str, str]:
 
 
 def draw_arithmetic(shown: Exhibit, parameters: Parameters) -> None:
-    """Draw the correct calculation of the selected number, and what the code gives.
-
-    If none is selected, say how to select one.
-    """
+    """Draw how to select a number, and the correct calculation of the selected one beside what the code gives."""
     place = session.visit().cell
     matrix = place and matrix_on_page_at(place)
-    st.caption(HINT)
+    st.caption(TEXTS.fill("hint"))
     if place and matrix:
         said = _right_arithmetic(shown, matrix.cell(*place[1:]), parameters)
         selected_cell.card(said, *selected_cell.mistake_text(matrix, place, parameters))
@@ -258,15 +232,12 @@ def draw_arithmetic(shown: Exhibit, parameters: Parameters) -> None:
 
 def _right_arithmetic(shown: Exhibit, cell: Cell | None, parameters: Parameters) -> str:
     if cell is None:
-        return "The right result has another shape, so it has no such number."
-    trace, tokens, key_tokens = (
-        shown.outcome().correct_trace,
-        shown.own_example().tokens,
-        shown.own_example().key_tokens,
-    )
+        return TEXTS.fill("no_such_number")
+    trace, example = shown.outcome().correct_trace, shown.own_example()
+    tokens, key_tokens = example.tokens, example.key_tokens
     if isinstance(trace, CellCalculations):
         n = len(next(iter(trace.rules.values()))[0])
-        tokens, key_tokens = tuple(f"position {i}" for i in range(n)), ()
+        tokens, key_tokens = tuple(TEXTS.fill("name_of_a_position", number=i) for i in range(n)), ()
     return selected_cell.arithmetic_text(cell, tokens, key_tokens, parameters)
 
 
@@ -276,9 +247,9 @@ def _value_text(name: str, value: object) -> str:
 
 
 def _wrong_shape_text(name: str, came: tuple[int, ...], meant: tuple[int, ...], parameters: Parameters) -> str:
-    symbol = SYMBOLS[matrix_id_of_stage(name)][0]
-    turned = [(*shape[:-2], *shape[:-3:-1]) if parameters.columns else shape for shape in (came, meant)]
-    return f"✗ ${symbol}$ is **{_shape_text(turned[0])}**, but should be {_shape_text(turned[1])}."
+    came, meant = ((*shape[:-2], *shape[:-3:-1]) if parameters.columns else shape for shape in (came, meant))
+    symbol = SYMBOLS[matrix_id_of_stage(name)].symbol
+    return TEXTS.fill("shape_is_wrong", symbol=symbol, came=_shape_text(came), meant=_shape_text(meant))
 
 
 def _shape_text(shape: tuple[int, ...]) -> str:

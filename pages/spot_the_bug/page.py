@@ -9,24 +9,25 @@ from pages.shared.site.page import Page
 from pages.shared.state import widgets
 from pages.shared.state.widgets import reserve_container
 from pages.spot_the_bug import choosing, lesson
+from pages.spot_the_bug.choosing import TEXTS
 from pages.spot_the_bug.code import code
 from pages.spot_the_bug.lesson import has_line_for_each_head, result_lines
 
 
-@controls.declare
+@controls.declare(TEXTS)
 class SpotTheBug(controls.Parameters):
     """The parameters of the page “Spot the bug”."""
 
-    exhibit: tuple[str, int] = choosing.line_of_an_exhibit("Which line is wrong?")
-    aid: str = controls.switches("Stuck?", {"beside": "Show the right result too", "answer": "Tell me the line"})
+    exhibit: tuple[str, int] = choosing.line_of_an_exhibit()
+    aid: str = controls.switches("beside", "answer")
 
 
 def museum(parameters: SpotTheBug, example):
     name, line = parameters.exhibit
     shown, answer_shown = exhibit(name), parameters.aid == "answer"
-    solved = answer_shown or line == exhibit(name).wrong_line
+    solved = answer_shown or line == shown.wrong_line
     choosing.note_pick(shown, line, answer_shown=answer_shown)
-    st.markdown(lesson.INTRODUCTION)
+    st.markdown(TEXTS.fill("introduction"))
     choosing.draw_walk(shown, lesson.score_text(), "exhibit", "aid")
     cell(parameters, shown)
     with reserve_container("answer"):
@@ -43,7 +44,7 @@ def museum(parameters: SpotTheBug, example):
 
 
 def cell(parameters, shown):
-    st.markdown(lesson.label(shown, parameters))
+    st.markdown(lesson.task_text(shown, parameters))
     choosing.draw_lines(parameters, "exhibit")
 
 
@@ -67,14 +68,9 @@ def example_of_the_exhibit(parameters):
 
 PAGE = Page(
     module=__name__,
+    texts=TEXTS,
     parts=(museum,),
     code=code,
     parameters=SpotTheBug,
     makes_example=example_of_the_exhibit,
-    concept="Spot the bug",
-    question="Which line is wrong?",
-    sources=(
-        "[Vaswani et al. 2017, sections 3.2 and 3.5](https://arxiv.org/abs/1706.03762), for what is right",
-        "The errata of course notebooks 000 to 003 and public threads, named with each exhibit; the cells are ours",
-    ),
 )
