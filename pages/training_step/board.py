@@ -34,10 +34,9 @@ _KINDS = (("w_q", "w_k", "w_v"), ("q", "k"), ("scaled", "scores"), ("output", "w
 def training_matrices(
     example: Example, trace: TrainingTrace, first: tuple[Example, TrainingTrace] | None = None
 ) -> Mapping[str, Matrix]:
-    """Return every matrix of a training step by its name. For example, "grad_w_q" is the gradient of "w_q".
+    """Return every matrix of a training step by its name, such as "grad_w_q" for the gradient of "w_q".
 
-    `first` is the example and its trace before any step. If it is given, the rules (which cells a cell is computed
-    from) are copied from there, because they are the same in every step.
+    `first` is the example and its trace before any step: the rules of cells are copied from there.
     """
     forward = dict(attention_matrices(example, trace.forward))
     worked = training_rules(trace)
@@ -54,10 +53,7 @@ def training_matrices(
 
 
 def _computed_like(matrices: Mapping[str, Matrix], before: Mapping[str, Matrix]) -> dict[str, Matrix]:
-    """Return `matrices` with rules that are copied from `before`, the matrices of an earlier training step.
-
-    A rule says which cells a cell is computed from. Copying is faster than finding the rules again.
-    """
+    """Return `matrices` with the rules of an earlier step, `before`, because copying is faster than finding them."""
     own, found = matrices["q"].computation, before["q"].computation
     computation = own.with_rules_of(found) if own and found else own
     return {name: replace(matrix, computation=computation) for name, matrix in matrices.items()}
@@ -66,10 +62,7 @@ def _computed_like(matrices: Mapping[str, Matrix], before: Mapping[str, Matrix])
 def _loss_matrices(
     output: Matrix, trace: TrainingTrace, worked: CellCalculations, computation: Computation
 ) -> dict[str, Matrix]:
-    """Return three matrices by name: the softmax of the output of the trained token, its target, and a Jacobian.
-
-    The Jacobian says how each weight of the token changes with each of its scores.
-    """
+    """Return the softmax of the output of the trained token, its target, and the Jacobian of its weights, by name."""
     row = output.row_labels[trace.aim.token]
     labels = {"row_labels": (row,), "column_labels": output.column_labels}
     slope = float(np.abs(worked.rules["jacobian"][0]).max())
@@ -87,10 +80,7 @@ def _matrix_of(name: str, worked: CellCalculations, computation: Computation, **
 def _gradient(
     name: str, matrix: Matrix, kind: tuple[str, ...], worked: CellCalculations, computation: Computation
 ) -> Matrix:
-    """Return the gradient of the matrix `matrix`, with the labels of this matrix. `name` is the name of the matrix.
-
-    The gradients of the matrices in `kind` have the same colour scale.
-    """
+    """Return the gradient of the matrix `name`, with one colour scale for the gradients of all matrices in `kind`."""
     id = f"grad_{name}"
     greatest = max(float(np.abs(worked.rules[f"grad_{each}"][0]).max()) for each in kind)
     made = Matrix.named(
@@ -110,18 +100,12 @@ def decimals_for(greatest: float) -> int:
 
 
 def without_editing(m: Mapping[str, Matrix], names: tuple[str, ...]) -> dict[str, Matrix]:
-    """Return all matrices by their names. The matrices in `names` can no longer be edited.
-
-    Training has changed these matrices, so they are results.
-    """
+    """Return all matrices by name; those in `names` cannot be edited, because training has changed them."""
     return {**m, **{name: m[name].read_only() for name in names}}
 
 
 def learned_names(learns: str, taken: int) -> tuple[str, ...]:
-    """Return the names of the matrices that training has changed, or () if no step has been taken.
-
-    `learns` says which matrices learn, and `taken` is the number of steps so far.
-    """
+    """Return the names of the matrices that training has changed, or () if no step has been taken."""
     return LEARNING[learns] if taken else ()
 
 
@@ -149,10 +133,7 @@ def loss_line(m: Mapping[str, Matrix], token: int) -> Line:
 
 
 def boards(m: Mapping[str, Matrix], trace: TrainingTrace) -> dict[str, list[Line]]:
-    """Return equations for each step of the backward pass, in its order, by the name of the step.
-
-    Below each equation of the forward pass is an equation with the gradients of its matrices.
-    """
+    """Return two equations for each step of the backward pass by its name: the forward pass, and its gradients."""
     source = "x" if trace.forward.context is trace.forward.x else "context"
     learned_from = (("x", "q"), (source, "k"), (source, "v"))
     return {
@@ -184,10 +165,7 @@ def softmax_lines(m: Mapping[str, Matrix], masked: bool) -> list[Line]:
 
 
 def scaling_lines(m: Mapping[str, Matrix], times: float) -> list[Line]:
-    """Return the equation in which scores are scaled, and below it the gradient of the scores.
-
-    The scores are divided by √d_k and multiplied by `times`.
-    """
+    """Return the equation in which scores are scaled, and below it the gradient of the scores."""
     return [
         Line((m["scores"], _scaling_sign(times), m["scaled"]), TEXTS.fill("forwards")),
         Line((m["grad_scores"], BACK, m["grad_scaled"]), TEXTS.fill("back")),
@@ -204,10 +182,7 @@ def score_lines(m: Mapping[str, Matrix]) -> list[Line]:
 
 
 def projection_lines(m: Mapping[str, Matrix], source: str, name: str) -> list[Line]:
-    """Return the product that gives the matrix `name` ("q", "k" or "v"), and below it two gradients, as two lines.
-
-    They are the gradients of `name` and of its weight matrix. Biases do not learn. `source` is the name of the input.
-    """
+    """Return the product of `source` that gives `name` ("q", "k" or "v"), and the gradients of both; no bias learns."""
     bias = f"b_{name}" in m
     plus, gap = (("+", m[f"b_{name}"]), (Sign(""), "")) if bias else ((), ())
     return [

@@ -72,10 +72,7 @@ def steps_of(name: str) -> Both:
 
 
 def mistake_block(wrong: WrongGradient, parameters, example) -> Block:
-    """Return the block of code for `wrong`, a mistake in the backward pass.
-
-    The block computes the gradients of W^Q, W^K and W^V twice: correctly, and with the mistake.
-    """
+    """Return the block of code that computes the gradients of W^Q, W^K and W^V correctly, and with a mistake."""
     rows, columns = (for_example(_lines(wrong, side), example) for side in (0, 1))
     return Block(
         title=parameters.say(TEXTS, "code_of_mistake", title=parameters.in_layout(wrong.title)),
@@ -189,23 +186,20 @@ def code(parameters, example) -> Code:
 
 
 def _mistake(parameters, example) -> list[Block]:
-    """Return the block of the mistake that is switched on, in a list. Return [] without a possible mistake."""
+    """Return a list with the block of the mistake that is switched on, or [] without a possible mistake."""
     wrong = chosen_mistake(parameters.wrong)
     shown = wrong and is_possible(wrong, training_state(parameters, example).trace)
     return [mistake_block(wrong, parameters, example)] if wrong and shown else []
 
 
 def _forward(mask: str) -> Both:
-    """Return the code of the forward pass to the output. `mask` is the kind of the mask."""
+    """Return the code of the forward pass to the output, with this kind of mask."""
     attend = ATTEND if mask != "none" else (without_mask(ATTEND[0], "mask"), without_mask(ATTEND[1], "mask"))
     return join(MASKS.get(mask, ("", "")), PROJECT, D_K, SCORES, attend)
 
 
 def _training_loop(forward: Both, learns: str) -> Both:
-    """Return the code of a function that computes all gradients, and of a loop that trains with them, for both layouts.
-
-    `forward` is the code of the forward pass, and `learns` says which matrices are trained.
-    """
+    """Return the code of a function that computes all gradients, and of a loop that trains with them."""
     rows, columns = join(forward, LOSS, TOO_MUCH, AVERAGE, SHARES, SIZE, MEET, LEARNED)
     step = "\n".join(f"    {name} = {name} - lr * grad_{name}" for name in LEARNING[learns])
     loop = f"for _ in range(taken):\n    {', '.join(GRADIENTS)} = gradients(w_q, w_k, w_v)\n{step}"
@@ -221,10 +215,7 @@ def _function(name: str, body: str, result: str, then: str) -> str:
 
 
 def _autograd(forward: Both, example) -> Both:
-    """Return PyTorch code that checks the three gradients of the page by automatic differentiation, for both layouts.
-
-    `forward` is the code of the forward pass.
-    """
+    """Return PyTorch code that checks the three gradients of the page by automatic differentiation."""
     check = (
         "learned = [matrix.clone().requires_grad_() for matrix in (w_q, w_k, w_v)]\nloss_of(*learned).backward()\n"
         f"for ours, theirs in zip(({', '.join(GRADIENTS)}), learned):\n"

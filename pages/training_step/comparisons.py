@@ -31,10 +31,7 @@ class Sharpness:
 
 @cache_recent
 def sharpness(example: Example, aim: Aim) -> Mapping[float, Sharpness]:
-    """Return how sharp a token's weights are, by the factor on its scores.
-
-    The factors stand for the usual scores, scores without division, and scores that are ten times as large.
-    """
+    """Return how sharp a token's weights are with the usual, the undivided and ten times as large scores."""
     undivided = example.w_q.shape[-1] ** 0.5
     return {times: _sharpness(example, replace(aim, times=times)) for times in (1.0, undivided, LARGE)}
 
@@ -47,7 +44,7 @@ def _sharpness(example: Example, aim: Aim) -> Sharpness:
 
 
 def sharpness_table(found: Mapping[float, Sharpness]) -> str:
-    """Return a Markdown table with one column for each factor on the scores. It is narrow enough for a phone."""
+    """Return a Markdown table with one column for each factor on the scores, narrow enough for a phone."""
     words = TEXTS.words("greatest_number")
     names = [words.options[name] for name in ("weight", "jacobian", *LEARNING["all"])]
     values = zip(*([each.share, each.slope, *each.gradients.values()] for each in found.values()), strict=True)
@@ -78,10 +75,7 @@ class Learned:
 
 @cache_recent
 def changes_by_learned_matrices(example: Example, aim: Aim, rate: float) -> Mapping[str, Learned]:
-    """Return what 50 steps of training change if all matrices learn, if only W^V learns, and if only W^Q and W^K learn.
-
-    `rate` is the learning rate.
-    """
+    """Return what 50 steps of training change for each choice of the matrices that learn."""
     before = training_trace(example, aim).forward
     found = dict[str, Learned]()
     for learns in LEARNING:
@@ -119,10 +113,7 @@ class Checked:
 
 @cache_recent
 def nudge_each_matrix(training: TrainingState, chosen: tuple[str, int, int] | None) -> tuple[Checked, ...]:
-    """Return what happens to the loss if a weight grows by 0.001, for one weight of each learned matrix.
-
-    This is the weight with the greatest gradient. If the visitor has chosen a weight, it comes first.
-    """
+    """Return what a change does to the loss: of the chosen weight, and of each matrix's with the greatest gradient."""
     places = [_greatest_place(training, name) for name in LEARNING["all"]]
     first = [chosen] if chosen else list[tuple[str, int, int]]()
     return tuple(_check_gradient(training, *place) for place in dict.fromkeys([*first, *places]))
@@ -141,10 +132,7 @@ def _check_gradient(training: TrainingState, name: str, row: int, column: int) -
 
 
 def chosen_weight(cell: tuple[str, int, int] | None, training: TrainingState) -> tuple[str, int, int] | None:
-    """Return the learned weight that is selected, or whose gradient is selected: its matrix, its row and its column.
-
-    Return None if the selected cell belongs to no learned weight.
-    """
+    """Return the learned weight that is selected, itself or by its gradient, or None if there is none."""
     if cell is None:
         return None
     name, row, column = cell[0].removeprefix("grad_"), *cell[1:]
@@ -155,10 +143,7 @@ def chosen_weight(cell: tuple[str, int, int] | None, training: TrainingState) ->
 
 
 def checked_text(found: tuple[Checked, ...], columns: bool) -> str:
-    """Return a text with a table with one row for each weight that was changed.
-
-    If `columns` is true, tokens are columns, so the row and the column of a weight are exchanged.
-    """
+    """Return a text with a table of the changed weights, whose places are exchanged if tokens are `columns`."""
     rows = [
         table_row(_weight_symbol(each, columns), f"{each.before:.7f}", f"{each.after:.7f}", *map(small, each.slopes))
         for each in found

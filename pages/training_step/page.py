@@ -65,10 +65,7 @@ def _draw_step_buttons(parameters):
 
 
 def _draw_settings(parameters, *of_the_view):
-    """Draw the widgets of the settings that the open view uses: `of_the_view` has their names.
-
-    A setting that the visitor has changed is drawn in every view, because it changes the numbers everywhere.
-    """
+    """Draw the settings of the open view, and those that the visitor has changed: they change all numbers."""
     usual = TrainingStep()
     with reserve_container("settings", beside=True):
         for name in ("learns", "times", "mask"):

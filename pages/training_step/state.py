@@ -70,10 +70,7 @@ def first_trace(example: Example, aim: Aim) -> TrainingTrace:
 
 
 def _trained_example(example: Example, aim: Aim, rate: float, taken: int) -> TrainedExample:
-    """Return the example after `taken` steps of training with the learning rate `rate`.
-
-    For a small example, some earlier states are stored, and the training continues from the last of them.
-    """
+    """Return the example after its training, which continues from a stored state if the example is small."""
     if example.w_q.size > SMALL:
         return train(example, aim, lr=rate, steps=taken)
     return _continued(_stored_state(example, aim, rate, taken // KEPT_EVERY), aim, rate, taken % KEPT_EVERY)
@@ -81,7 +78,7 @@ def _trained_example(example: Example, aim: Aim, rate: float, taken: int) -> Tra
 
 @cache_up_to(MOST_KEPT)
 def _stored_state(example: Example, aim: Aim, rate: float, number: int) -> TrainedExample:
-    """Return the example after `number` times `KEPT_EVERY` steps of training. The result is cached."""
+    """Return the example after `number` times `KEPT_EVERY` steps of training."""
     if number == 0:
         return train(example, aim, lr=rate, steps=0)
     return _continued(_stored_state(example, aim, rate, number - 1), aim, rate, KEPT_EVERY)
@@ -95,10 +92,7 @@ def _continued(before: TrainedExample, aim: Aim, rate: float, steps: int) -> Tra
 
 
 def why(training: TrainingState, token: str, feature: str) -> str:
-    """Return a text that says what the model should learn, how wrong its output is, and what a gradient is for.
-
-    `feature` is the column in which the output of `token` should be greatest.
-    """
+    """Return a text that says what the output of `token` should learn, how wrong it is, and what a gradient is for."""
     share = float(training.trace.loss.probabilities[0, training.trace.aim.target])
     loss = float(training.trace.loss.loss)
     return TEXTS.fill("why", token=token, feature=feature, share=small(share), loss=small(loss))
@@ -173,10 +167,7 @@ def is_possible(wrong: WrongGradient, trace: TrainingTrace) -> bool:
 def show(
     parameters: Parameters, training: TrainingState, m: Mapping[str, Matrix], rate: float, wrong: WrongGradient | None
 ) -> None:
-    """Draw the explanation of a mistake, its gradients beside the correct ones, and how it changes the loss.
-
-    If `wrong` is None, draw nothing. `m` holds the matrices by name, and `rate` is the learning rate.
-    """
+    """Draw a mistake, if one is on: its reason, its gradients beside the correct ones, and its effect on the loss."""
     with reserve_container("mistake"):
         if wrong is None:
             return
