@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from attention_core import attend, self_attention
+from pages.cross_attention.lesson import TEXTS, attending_index, has_one_input
 from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import (
     D_K,
@@ -31,21 +32,17 @@ PROJECT: Both = (
     "k = w_k @ context + b_k      # who answers: the states of the encoder\n"
     "v = w_v @ context + b_v      # what the tokens that ask take from them",
 )
-SAYS_ALL = (
-    "The scores have a row for each token that asks and a column for each token that answers. The output of a token "
-    "does not depend on the other tokens that ask, so fewer of them make fewer rows, and the same numbers."
-)
 
 
 def code(parameters, example) -> Code:
     """Return the code that computes what the page “Cross-attention” shows."""
-    alone = example.can_be_self_attention and parameters.itself
+    say, alone = parameters.say, has_one_input(parameters, example)
     asking = 0 if alone or parameters.queries == len(example.tokens) else parameters.queries
     answering = 0 if alone or parameters.keys == len(example.key_tokens) else parameters.keys
     own_context = not alone and (example.context is not None or bool(asking or answering))
     shown = example if own_context else example.as_self_attention()
-    asks = parameters.word % len(example.tokens)  # −1 means the last token
-    given: dict[str, Any] = given_of(example, "w_o", *(["context"] if alone else [])) | {"token": asks}
+    given: dict[str, Any] = given_of(example, "w_o", *(["context"] if alone else []))
+    given |= {"token": attending_index(parameters, example)}
     start = _context(example, answering) if own_context else []
     both = _without_missing_inputs(join(*start, PROJECT, D_K), example, own_context)
     share = join(SOFTMAX, SCORES, same("scaled = scores * (1 / np.sqrt(d_k))\nweights = softmax(scaled)"))
@@ -56,41 +53,36 @@ def code(parameters, example) -> Code:
         **start_of(example),
         core=(self_attention, attend),
         blocks=(
-            Block(title="Queries from the tokens that ask, keys and values from those that answer", **both_of(both)),
+            Block(title=say(TEXTS, "code_of_projections"), **both_of(both)),
             Block(
-                title="One word asks: its query times every key",
+                title=say(TEXTS, "line_of_scores"),
                 key="one",
                 says=SAYS_SCORES,
                 **tailor(share, shown),
             ),
             Block(
-                title="Its output: all values, each times its weight",
+                title=say(TEXTS, "code_of_output"),
                 key="handed",
                 says=SAYS_OUTPUT,
                 **tailor(join(OUTPUT, takes), shown),
             ),
-            Block(title="All at once", key="all", says=SAYS_ALL, **both_of(_first(asking))),
+            Block(
+                title=say(TEXTS, "code_of_all"), key="all", says=say(TEXTS, "reason_of_all"), **both_of(_first(asking))
+            ),
         ),
     )
     return with_mistake(made, parameters, _shown_part(example, alone, asking, answering))
 
 
 def _shown_part(example, is_self_attention: bool, n_queries: int, n_keys: int):
-    """Return the example with only its first `n_queries` query tokens and its first `n_keys` key tokens (0 means all).
-
-    If `is_self_attention`, return the example with all its tokens, which attend to each other instead of to a context.
-    """
+    """Return the example with its first tokens (0 means all), or with one input if `is_self_attention`."""
     if is_self_attention:
         return example.as_self_attention()
     return example.shortened(n_queries or len(example.tokens), n_keys or len(example.key_tokens))
 
 
 def _context(example, n_keys: int) -> list[Both]:
-    """Return a list with the line that defines `context` as the first `n_keys` key tokens (0 means all).
-
-    If the example has no context, the line takes its tokens `x`. Return [] if the example's own context is used
-    unchanged.
-    """
+    """Return the line that defines `context` as the first key tokens (0 means all), if it is not the example's own."""
     source = "x" if example.context is None else "context"
     if n_keys:
         rows, columns = f"context = {source}[:{n_keys}]", f"context = {source}[:, :{n_keys}]"
@@ -99,10 +91,7 @@ def _context(example, n_keys: int) -> list[Both]:
 
 
 def _without_missing_inputs(both: Both, example, own_context: bool) -> Both:
-    """Return the code of both layouts without the biases that the example does not have.
-
-    If `own_context` is false, the tokens of X attend to each other, so the name `context` becomes `x`.
-    """
+    """Return the code without the biases that the example does not have, and with `x` for a missing context."""
     rows, columns = (without_biases(text, example) for text in both)
     return (rows, columns) if own_context else (rename_name(rows, "context", "x"), rename_name(columns, "context", "x"))
 

@@ -124,7 +124,7 @@ def test_each_word_says_by_which_feature_it_finds_its_word():
     assert "“chat” looks for an adjective (3), and “black” is an adjective (2): 3 · 2 = **6**. No" in reason_text(
         french(), 1
     )
-    assert reason_text(french(), 0).startswith(lesson.TWO_TEXTS)
+    assert reason_text(french(), 0).startswith(lesson.TEXTS.fill("two_texts"))
 
 
 def test_a_score_of_several_features_says_what_one_of_them_gives():
@@ -142,13 +142,13 @@ def test_the_word_that_is_named_scores_highest():
 
 def test_what_asks_itself_and_finds_nothing_says_so():
     said = reason_text(french().as_self_attention(), 1)
-    assert said.startswith(lesson.ONE_TEXT)
+    assert said.startswith(lesson.TEXTS.fill("one_text"))
     assert said.endswith("All scores of “chat” are 0, so it attends to all tokens alike, with **0.50**.")
 
 
 def test_without_names_the_reason_stands_alone():
-    assert reason_text(example("context"), 0) == lesson.TWO_TEXTS
-    assert reason_text(example("hand"), 0) == lesson.ONE_TEXT
+    assert reason_text(example("context"), 0) == lesson.TEXTS.fill("two_texts")
+    assert reason_text(example("hand"), 0) == lesson.TEXTS.fill("one_text")
 
 
 def test_a_word_that_is_touched_asks():
