@@ -6,6 +6,7 @@ from typing import Any
 
 from attention_core import multi_head_attention, split_heads
 from attention_core.experiments.heads import pool_heads, swap_heads, without_heads
+from pages.multi_head.lesson import TEXTS
 from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import MIX, PROJECT, TAKE, Both, both_of, join, tailor
 from pages.shared.takehome.code import Block, Code, given_of, start_of
@@ -79,19 +80,11 @@ means = summed.mean(axis=0, keepdims=True)
 spreads = (summed.var(axis=0, keepdims=True) + 1e-5) ** 0.5
 normed = (summed - means) / spreads""",
 )
-SAYS_CUT = (
-    "The projections are cut, and not the input: head 1 has the first block of columns of each matrix, head 2 the "
-    "next, and every head reads all features of every token."
-)
-SAYS_MIX = "$W^O$ mixes the columns of all heads."
-SAYS_AROUND = "The output of the heads is added to the input, and the features of each token are brought to mean 0 and "
-"spread 1."
-SAYS_SHARES = "Each head is multiplied by its own rows of $W^O$, and the results are added."
 
 
 def code(parameters, example) -> Code:
     """Return the code that computes what the page “Multi-head and Wᴼ” shows."""
-    n_heads = parameters.heads or example.n_heads
+    say, n_heads = parameters.say, parameters.heads or example.n_heads
     shared = {"own": n_heads, "grouped": n_heads if n_heads % 2 else n_heads // 2, "all": 1}[parameters.sharing]
     off = [head for head in parameters.off if head < n_heads]
     given: dict[str, Any] = given_of(example) | {"n_heads": n_heads, "n_kv_heads": shared}
@@ -100,12 +93,17 @@ def code(parameters, example) -> Code:
     switched = _rewiring(parameters, example, n_heads, shared, off)
     blocks = [
         *switched,
-        Block(title="The projections, cut into blocks", key="blocks", says=SAYS_CUT, **tailor(PROJECT, example)),
-        Block(title="Each head has its own weights", key="attentions", **both_of(join(SPLIT, (rows, columns)))),
-        Block(title="The output of each head", key="x_ray", **both_of(TAKE)),
-        Block(title="Side by side, and mixed by W^O", key="mixed", says=SAYS_MIX, **both_of(MIX)),
-        Block(title="The same, head by head", key="shares", says=SAYS_SHARES, **both_of(SHARES)),
-        Block(title="Around the heads: add, then normalise", key="around", says=SAYS_AROUND, **both_of(AROUND)),
+        Block(
+            title=say(TEXTS, "code_of_blocks"),
+            key="blocks",
+            says=say(TEXTS, "reason_of_blocks"),
+            **tailor(PROJECT, example),
+        ),
+        Block(title=say(TEXTS, "code_of_weights"), key="attentions", **both_of(join(SPLIT, (rows, columns)))),
+        Block(title=say(TEXTS, "code_of_heads"), key="x_ray", **both_of(TAKE)),
+        Block(title=say(TEXTS, "code_of_mix"), key="mixed", says=say(TEXTS, "reason_of_mix"), **both_of(MIX)),
+        Block(title=say(TEXTS, "code_of_shares"), key="shares", says=say(TEXTS, "reason_of_shares"), **both_of(SHARES)),
+        Block(title=say(TEXTS, "code_around"), key="around", says=say(TEXTS, "reason_around"), **both_of(AROUND)),
     ]
     made = Code(
         name=f"{n_heads}_heads",
@@ -138,7 +136,7 @@ def _rewiring(parameters, example, n_heads: int, shared: int, off: list[int]) ->
         parts += [(on, on), OFF]
     if shared != n_heads:
         parts += [POOL, _each(example, "pooled", "w_k", "w_v", "b_k", "b_v")]
-    return [Block(title="Your changes", **both_of(join(*parts)))] if parts else []
+    return [Block(title=parameters.say(TEXTS, "code_of_changes"), **both_of(join(*parts)))] if parts else []
 
 
 def _each(example, function: str, *names: str) -> Both:

@@ -21,7 +21,7 @@ from pages.shared.notation.sections import sections_of
 from pages.shared.notation.symbols import SYMBOLS
 from pagesutil import DECLARED
 from serving import ROOT
-from visitor_texts import visitor_texts
+from visitor_texts import EXPRESSION, visitor_texts
 
 # Parts of a text that are no words: what is marked, formulas, code, addresses, tags, names of icons.
 NO_WORDS = re.compile(
@@ -59,6 +59,8 @@ def other_sentences() -> set[str]:
     """Return the sentences of all files that are not yet converted."""
     texts = [text for file, text in visitor_texts() if file.endswith(".toml") or owner_of(file) not in WITH_TEXTS]
     texts += [as_shown(text) for as_shown in (turn_words, typeset) for text in texts]
+    texts += [text.replace(EXPRESSION, "output") for text in texts]  # where the mistake switch names what is wrong
+    texts += [f"{record.words.capitalize()}, given" for record in SYMBOLS.values()]  # names of matrices in a task
     texts += [*WORDS.values(), *(entry.means for entry in EVERYWHERE.values())]
     texts += [f"{entry.words.capitalize()}{more}" for entry in SYMBOLS.values() for more in ("", ", given")]
     return {" ".join(words) for text in texts for words in sentences(text)}
