@@ -60,9 +60,9 @@ def other_sentences() -> set[str]:
     texts = [text for file, text in visitor_texts() if file.endswith(".toml") or owner_of(file) not in WITH_TEXTS]
     texts += [as_shown(text) for as_shown in (turn_words, typeset) for text in texts]
     texts += [text.replace(EXPRESSION, "output") for text in texts]  # where the mistake switch names what is wrong
-    texts += [f"{record.words.capitalize()}, given" for record in SYMBOLS.values()]  # names of matrices in a task
     texts += [*WORDS.values(), *(entry.means for entry in EVERYWHERE.values())]
-    texts += [f"{entry.words.capitalize()}{more}" for entry in SYMBOLS.values() for more in ("", ", given")]
+    ends = ("", ", given", " of head")  # the names of matrices, in a task and in heads
+    texts += [f"{entry.words.capitalize()}{end}" for entry in SYMBOLS.values() for end in ends]
     return {" ".join(words) for text in texts for words in sentences(text)}
 
 
@@ -83,6 +83,7 @@ def shown_with_marks(page):
     return json.loads(done.stdout)[page]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", sorted(WITH_TEXTS & {*DECLARED}))
 def test_a_page_shows_no_sentence_that_stands_in_python(page):
     shown = shown_with_marks(page)
