@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from attention_core import attend, self_attention
+from pages.home.lesson import TEXTS
 from pages.shared.codes.pieces import (
     D_K,
     OUTPUT,
@@ -22,6 +23,7 @@ from pages.shared.takehome.code import Block, Code, given_of, start_of
 
 def code(parameters, example) -> Code:
     """Return the code that computes what the home page shows."""
+    say = parameters.say
     shares = join(SOFTMAX, same("weights = softmax(scaled)"))
     scores = join(D_K, SCORES, same("scaled = scores * (1 / np.sqrt(d_k))"))
     return Code(
@@ -30,9 +32,9 @@ def code(parameters, example) -> Code:
         **start_of(example),
         core=(self_attention, attend),
         blocks=(
-            Block(title="Queries, keys, values", says=SAYS_PROJECT, **tailor(PROJECT, example)),
-            Block(title="Scores, divided by the root of d_k", says=SAYS_SCORES, **tailor(scores, example)),
-            Block(title="Softmax of each row", says=SAYS_SOFTMAX, **tailor(shares, example)),
-            Block(title="Mix the values", says=SAYS_OUTPUT, key="all", **tailor(OUTPUT, example)),
+            Block(title=say(TEXTS, "code_of_projections"), says=SAYS_PROJECT, **tailor(PROJECT, example)),
+            Block(title=say(TEXTS, "code_of_scores"), says=SAYS_SCORES, **tailor(scores, example)),
+            Block(title=say(TEXTS, "code_of_softmax"), says=SAYS_SOFTMAX, **tailor(shares, example)),
+            Block(title=say(TEXTS, "code_of_output"), says=SAYS_OUTPUT, key="all", **tailor(OUTPUT, example)),
         ),
     )

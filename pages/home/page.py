@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.home import lesson
 from pages.home.code import code
-from pages.home.lesson import last_slide
+from pages.home.lesson import TEXTS, last_slide
 from pages.shared import controls
 from pages.shared.equation import Line, Sign, equation, selected_cell
 from pages.shared.equation.matrices import attention_matrices
@@ -15,29 +15,23 @@ from pages.shared.state import session
 from pages.shared.state.opening import focus
 from pages.shared.words import words
 
-QUESTION = "What does attention compute?"
-CHANGE = "Each token gets a query, a key and a value. Change a number in X, and see everything follow"
 
-
-@controls.declare
+@controls.declare(TEXTS)
 class Home(controls.Parameters):
     """The parameters of the home page."""
 
-    word: int = controls.word("The word that asks")
+    word: int = controls.word()
 
 
 def question(parameters: Home, example):
-    """Return the question above the page.
-
-    This is the title of the example. If the example has no sentence, it is a general question.
-    """
-    return example.title if example.sentence else QUESTION
+    """Return the question above the page: the title of the example if it has a sentence."""
+    return example.title if example.sentence else TEXTS.fill("question")
 
 
 def start(parameters: Home, example):
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="start"):
         st.markdown(lesson.introduction_text(), width="stretch")
-        link("path", "Start", icon="play_arrow")
+        link("path", TEXTS.fill("start"), icon="play_arrow")
 
 
 def sentence(parameters: Home, example):
@@ -54,93 +48,67 @@ def why(parameters: Home, example):
 
 
 def all_of_it(parameters: Home, example):
-    st.markdown(
-        "## The same as matrices\n\nEach word is a row of $X$. Three learned matrices, $W^Q$, $W^K$ and $W^V$, make "
-        "its *query* (what it looks for), its *key* (what it can be found by) and its *value* (what others take from "
-        "it). A word takes most from the words whose keys fit its query best: **this is attention**. The numbers in "
-        "the picture are its row of $A$."
-    )
+    st.markdown(TEXTS.fill("same_as_matrices"))
     on_a_stage = focus() == f"{session.visit().page}.equation.all"
     lines = _lines(example) if on_a_stage else _short_lines(example, columns=parameters.columns)
     equation(lines, "all", parameters, tools=True)
 
 
 def _short_lines(example, *, columns):
-    """Return the short equations of the home page, for a visitor who reads the page alone.
-
-    Each matrix appears only once. Factors of products are words on an arrow. `columns` says whether tokens are columns.
-    """
+    """Return equations in which each matrix appears only once, for a visitor who reads the page alone."""
     m = attention_matrices(example, example.attention())
-    softmax, values = Sign("÷ √d_k → softmax", arrow=True), Sign("times the values", arrow=True)
+    softmax, values = (Sign(TEXTS.fill(name), arrow=True) for name in ("sign_of_softmax", "sign_of_values"))
     steps = (m["scores"], softmax, m["weights"], values, m["output"])
-    projections = _projections(m, example, apart=columns)
-    return [*projections, Line(steps, "The scores of queries with keys, the weights, the output")]
+    return [*_projections(m, example, apart=columns), Line(steps, TEXTS.fill("line_of_steps"))]
 
 
 def _lines(example):
-    """Return the full equations of the home page, with all factors of each product, for a lecturer who shows them."""
+    """Return equations with all factors of each product, for a lecturer who shows them."""
     m = attention_matrices(example, example.attention())
     q, k, v = m["q"], m["k"], m["v"]
-    match = (q, "·", k.transpose("K^T"), "=", m["scores"], Sign("÷ √d_k → softmax", arrow=True), m["weights"])
+    softmax = Sign(TEXTS.fill("sign_of_softmax"), arrow=True)
     return [
         *_projections(m, example),
-        Line(match, "Queries meet keys, and softmax makes weights of the scores"),
-        Line(
-            (m["weights"], "·", v, "=", m["output"]),
-            "The output of each token: an average of the values, in which each counts by its weight",
-        ),
+        Line((q, "·", k.transpose("K^T"), "=", m["scores"], softmax, m["weights"]), TEXTS.fill("line_of_weights")),
+        Line((m["weights"], "·", v, "=", m["output"]), TEXTS.fill("line_of_output")),
     ]
 
 
 def _projections(m, example, *, apart=False):
-    """Return the equations of queries, keys and values. `m` has the matrices to show, by name.
-
-    Usually all three are in one line. If the example has a context, or if `apart`, there are two lines.
-    """
+    """Return the equations of queries, keys and values: two lines if the example has a context, or if `apart`."""
     q, k, v = m["q"], m["k"], m["v"]
+    label = TEXTS.fill("line_of_projections")
     if example.context is None and not apart:
-        return [Line((m["x"], Sign("· W^Q , W^K , W^V", arrow=True), q, k, v), CHANGE)]
+        return [Line((m["x"], Sign("· W^Q , W^K , W^V", arrow=True), q, k, v), label)]
     source = m["x"].symbol if example.context is None else m["context"]
     return [
-        Line((m["x"], Sign("· W^Q", arrow=True), q), CHANGE),
+        Line((m["x"], Sign("· W^Q", arrow=True), q), label),
         Line((source, Sign("· W^K , W^V", arrow=True), k, v)),
     ]
 
 
 def arithmetic(parameters: Home, example):
     selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters)
-    link("queries_keys_values", "What do these three matrices hold? **Queries, keys, values**", icon="key")
+    link("queries_keys_values", TEXTS.fill("link_to_queries_keys_values"), icon="key")
 
 
 def entrances(parameters: Home, example):
-    st.markdown("## Where do you want to go?")
+    st.markdown(TEXTS.fill("where_to_go"))
     with st.container(horizontal=True, vertical_alignment="center", key="entrances"):
-        link("path", "**I want to learn it:** the path", icon="school")
-        picker.offer_lecture("**I teach it:** scenes to project")
-        link("check_my_matrix", "**My result looks wrong:** why?", icon="troubleshoot")
-    st.caption(
-        "Your edits come with you from page to page. The address in your browser always restores what you see, so you "
-        "can keep it or send it."
-    )
-    link("lecturers", "How do I give a lecture with this? **For lecturers**", icon="event_note")
-    link("your_sentence", "What does each word of **your own sentence** attend to?", icon="edit_note")
-    link("next_word", "How does all of this become the next word?", icon="edit")
+        link("path", TEXTS.fill("link_to_path"), icon="school")
+        picker.offer_lecture(TEXTS.fill("link_to_lecture"))
+        link("check_my_matrix", TEXTS.fill("link_to_check"), icon="troubleshoot")
+    st.caption(TEXTS.fill("edits_come_along"))
+    link("lecturers", TEXTS.fill("link_to_lecturers"), icon="event_note")
+    link("your_sentence", TEXTS.fill("link_to_your_sentence"), icon="edit_note")
+    link("next_word", TEXTS.fill("link_to_next_word"), icon="edit")
 
 
 PAGE = Page(
     module=__name__,
+    texts=TEXTS,
     parameters=Home,
     parts=(start, sentence, task_to_take_along, why, all_of_it, arithmetic, entrances),
     code=code,
-    concept="Home",
-    question=QUESTION,
     asks=question,
-    sources=(
-        "[Vaswani et al. 2017, Attention Is All You Need](https://arxiv.org/abs/1706.03762)",
-        "[Bahdanau, Cho & Bengio 2014, section 1, on one vector of fixed length](https://arxiv.org/abs/1409.0473); "
-        "Vaswani et al., table 1, on how many steps lie between two words",
-        "[Prince 2023, Understanding Deep Learning, chapter 12](https://udlbook.github.io/udlbook/)",
-        "Five notebooks, 000 to 004, of a course on attention: their numbers are computed anew here, and their "
-        "mistakes are exhibits",
-    ),
 )
