@@ -6,11 +6,10 @@ import re
 from typing import Any
 
 from attention_core import attend, contributions, multi_head_attention, self_attention
-from pages.attention.reasons import case_of
+from pages.attention.reasons import TEXTS, case_of
 from pages.attention.steps import STEPS
 from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import MASKS, Both, tailor, without_mask
-from pages.shared.notation.prose import typeset
 from pages.shared.takehome.code import Block, Code, given_of, start_of
 
 FIRST_WITH_SCORES, FIRST_WITH_HEADS = 4, 9
@@ -78,9 +77,9 @@ def _block(number: int, parameters, example) -> Block:
     if number == int(parameters.step) == SUM:
         rows, columns = f"{rows}\n\n{ALL[0]}", f"{columns}\n\n{ALL[1]}"
     return Block(
-        title=f"Step {number}: {step.name}",
+        title=parameters.say(TEXTS, "code_of_step", number=number, name=TEXTS.fill(step.name)),
         key=f"step{number}" * (number == int(parameters.step)),
-        says=typeset(step.explanation(masked=case.masked)),
+        says=step.explanation(parameters, masked=case.masked),
         formula=parameters.formula(step.formula(case)),
         **tailor((rows, columns), example),
     )
@@ -119,5 +118,10 @@ def _beside_the_root(parameters, example) -> Block:
         rows, columns = (
             masked + text.removeprefix(line).replace("scaled_root", "masked_root") for text in (rows, columns)
         )
-    says = "The scores were not divided above. Divided by the root of $d_k$, you would have:"
-    return Block(title="With the root", key="root", says=says, **tailor((rows, columns), example))
+    say = parameters.say
+    return Block(
+        title=say(TEXTS, "code_of_root"),
+        key="root",
+        says=say(TEXTS, "reason_of_root"),
+        **tailor((rows, columns), example),
+    )

@@ -5,13 +5,13 @@ import streamlit as st
 from attention_core.caching import cache_recent
 from pages.attention import reasons, steps
 from pages.attention.code import code, scale_of, shown_lines
-from pages.attention.reasons import case_of
+from pages.attention.reasons import TEXTS, case_of
 from pages.attention.steps import STEPS, Walk
 from pages.shared import charts, controls, mistake_switch
 from pages.shared.equation import Line, equation, selected_cell
 from pages.shared.equation.matrices import attention_matrices, head_matrices, term_matrices
 from pages.shared.frame import views
-from pages.shared.notation.prose import code_html, typeset
+from pages.shared.notation.prose import code_html
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 from pages.shared.state.widgets import reserve_container
@@ -25,31 +25,15 @@ SCALED = ("scaled", "masked", "weights", "output")  # the matrices that depend o
 COMPARED_AT_STEP = {4: ("scaled",), 5: ("scaled", "weights"), 7: ("weights", "output"), 8: ("weights", "output")}
 
 
-@controls.declare
+@controls.declare(TEXTS)
 class Attention(TaskParameters):
     """The parameters of the page “Attention, step by step”."""
 
-    step: str = controls.choice("Step", {str(i): f"{i} {step.name}" for i, step in enumerate(STEPS, start=1)})
-    token: int = controls.word("Follow")
-    mask: str = controls.choice(
-        "Mask",
-        {"none": "None", "causal": "Causal", "padding": "Padding"},
-        help="Causal: no token attends to a later one. Padding: the last token is a filler that no token attends to.",
-    )
-    scale: str = controls.choice(
-        "Scale",
-        {"source": "As in the example", "root": "Divide by √d_k", "none": "Do not divide"},
-        help=r"The example from *Understanding Deep Learning* divides by 1, all others divide by $\sqrt{d_k}$.",
-    )
-    look: str = controls.choice(
-        "What to look at",
-        {
-            "shares": "Which token attends to which",
-            "future": "Why hide later words?",
-            "padding": "Why hide fillers?",
-            "cost": "What does length cost?",
-        },
-    )
+    step: str = controls.choice(*(str(i) for i, _ in enumerate(STEPS, start=1)))
+    token: int = controls.word()
+    mask: str = controls.choice("none", "causal", "padding")
+    scale: str = controls.choice("source", "root", "none")
+    look: str = controls.choice("shares", "future", "padding", "cost")
     mistake: str = mistake_switch.switches_of("attention")
 
 
@@ -58,31 +42,27 @@ def step(parameters: Attention, example):
     shown_step = STEPS[number - 1]
     _choose_step(parameters, example, number)
     case = case_of(example, parameters.mask, scale_of(parameters, example))
-    text = (
-        f"**Step {number}, {shown_step.name}.** "
-        f"{parameters.in_layout(typeset(shown_step.explanation(masked=case.masked)))}"
-    )
+    explanation = shown_step.explanation(parameters, masked=case.masked)
+    name = TEXTS.fill(shown_step.name)
+    text = parameters.say(TEXTS, "shown_step", number=number, name=name, explanation=explanation)
     st.markdown(f"{_reason(parameters, example)}{text}\n\n{parameters.display(shown_step.formula(case))}")
     _numbers(parameters, example)
 
 
 def _reason(parameters, example):
-    """Return the text before the equations of a step, or "".
-
-    At step 1, it is the reason for all ten steps. At a step with a mask, it is the reason for the mask.
-    """
+    """Return the text before a step: at step 1 the reason for all steps, at a mask its reason, otherwise ""."""
     if parameters.step == "1":
         weights = _traces(parameters, example)[0].weights
-        why = reasons.ten_steps_text(example, weights, _followed_token(parameters, example), parameters.decimals)
-        return parameters.in_layout(why) + "\n\n"
+        why = reasons.ten_steps_text(parameters, example, weights, _followed_token(parameters, example))
+        return f"{why}\n\n"
     if int(parameters.step) in WITH_MASK and REASON_OF[parameters.mask] not in ("", parameters.look):
-        return parameters.in_layout(_why_masked(parameters, example, parameters.mask)) + "\n\n"
+        return f"{_why_masked(parameters, example, parameters.mask)}\n\n"
     return ""
 
 
 def _why_masked(parameters, example, mask):
     why = {"causal": reasons.why_causal, "padding": reasons.why_padding}[mask]
-    return why(example, _trace_without_mask(parameters, example).weights, parameters.decimals)
+    return why(example, _trace_without_mask(parameters, example).weights, parameters.decimals, parameters.columns)
 
 
 def _numbers(parameters: Attention, example):
@@ -93,7 +73,7 @@ def _numbers(parameters: Attention, example):
     if number >= FIRST_WITH_HEADS:
         matrices |= head_matrices(example, heads)
     case = case_of(example, parameters.mask, scale_of(parameters, example))
-    walk = Walk(example, _followed_token(parameters, example), case, heads)
+    walk = Walk(example, _followed_token(parameters, example), case, heads, parameters)
     equation(STEPS[number - 1].lines(matrices, walk), f"step{number}", parameters, tools=True)
 
 
@@ -103,10 +83,7 @@ def arithmetic(parameters: Attention, example):
 
 
 def warn_if_not_scaled(parameters: Attention, example):
-    """Draw the matrices of this step as they would be if the scores were divided by √d_k.
-
-    Draw nothing if they are divided, or if the step has no such matrices.
-    """
+    """Draw the matrices of this step as they would be with scores divided by √d_k, if they are not divided."""
     names = COMPARED_AT_STEP.get(int(parameters.step))
     with reserve_container("root"):
         if names and scale_of(parameters, example) == 1.0:
@@ -114,9 +91,7 @@ def warn_if_not_scaled(parameters: Attention, example):
 
 
 def _draw_scaled(parameters, example, names):
-    st.markdown(
-        f"**The scores were not divided.** $d_k$ is {example.w_q.shape[-1]}. Divided by its root, the scores would be:"
-    )
+    st.markdown(parameters.say(TEXTS, "not_divided", d_k=example.w_q.shape[-1]))
     right = attention_matrices(example, _right_trace(parameters, example))
     scaled = [right[name].with_suffix("_root", SCALED) for name in names]
     equation([Line((matrix,)) for matrix in scaled], "root", parameters, abreast=True)
@@ -127,11 +102,7 @@ def shares(parameters: Attention, example):
     if int(parameters.step) >= FIRST_WITH_HEADS:
         steps.draw_heads_side_by_side(example, heads.heads.weights)
     else:
-        st.markdown(
-            "## Which token attends to which\n\nA weight says how much of a value a token takes. It does not say that "
-            "a "
-            "model has understood anything."
-        )
+        st.markdown(parameters.say(TEXTS, "view_of_shares"))
         charts.shares(trace.weights, example.tokens, example.key_tokens, key="shares")
 
 
@@ -156,8 +127,8 @@ def _choose_step(parameters, example, number):
     widgets.draw(parameters, "step", label_visibility="collapsed")
     back, on, last = str(number - 1), str(number + 1), number == len(STEPS)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.step_button("Back", "step", back, icon=":material/arrow_back:", disabled=number == 1)
-        widgets.step_button("Next step", "step", on, icon=":material/arrow_forward:", disabled=last)
+        widgets.step_button(TEXTS.fill("back"), "step", back, icon=":material/arrow_back:", disabled=number == 1)
+        widgets.step_button(TEXTS.fill("next_step"), "step", on, icon=":material/arrow_forward:", disabled=last)
         if number >= FIRST_WITH_SCORES:
             widgets.draw(parameters, "scale", "mask")
         if number in FOLLOW_ONE_TOKEN:
@@ -204,6 +175,7 @@ def to_check(parameters, example):
 
 PAGE = Page(
     module=__name__,
+    texts=TEXTS,
     parts=(
         step,
         arithmetic,
@@ -215,12 +187,4 @@ PAGE = Page(
     to_check=to_check,
     parameters=Attention,
     code=code,
-    concept="Attention, step by step",
-    question="How does attention work, step by step?",
-    sources=(
-        "[Vaswani et al. 2017, eq. 1 and section 3.2.2](https://arxiv.org/abs/1706.03762)",
-        "[Prince 2023, Understanding Deep Learning, chapter 12](https://udlbook.github.io/udlbook/)",
-        "Course notebooks 000 and 001, whose ten steps these are (they divide by 1, and draw the heads at random), "
-        "after Rothman, Transformers for Natural Language Processing, chapter 2",
-    ),
 )

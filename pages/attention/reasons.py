@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from attention_core.examples import Example
 from attention_core.experiments.training import scores_of_length, weights_around_next_word
-from pages.shared.notation.numbers import format_as_shown
+from pages.shared.notation.texts import texts_beside
+
+TEXTS = texts_beside(__file__)
 
 MASKED = r"M_{ij} = \begin{cases} S'_{ij} & \text{if } i \text{ may attend to } j \\ -\infty & \text{else} \end{cases}"
 
@@ -28,10 +31,7 @@ Formula = Callable[[Case], str]  # in LaTeX, written for tokens as rows
 
 
 def case_of(example: Example, mask: str, scale: float | None) -> Case:
-    """Return the `Case` of an example with a mask and a scale: it decides how the formulas are written.
-
-    `mask` is the kind of the mask, such as "none". If `scale` is None, the factor is 1/√d_k.
-    """
+    """Return the `Case` of an example with a kind of mask and a scale, where None means 1/√d_k."""
     biases = tuple(name for name in "qkv" if getattr(example, f"b_{name}") is not None)
     return Case(scale is None, mask != "none", biases, example.context is not None)
 
@@ -75,100 +75,51 @@ def heads(case: Case) -> str:
 A_BOOK = 100_000  # tokens in a book
 
 
-def ten_steps_text(example: Example, weights: np.ndarray, i: int, decimals: int) -> str:
-    """Return a text that says what the ten steps achieve, for the token with index `i`.
-
-    The text names the other token that token `i` attends to most, and the weight.
-    """
+def ten_steps_text(parameters: Any, example: Example, weights: np.ndarray, i: int) -> str:
+    """Return a text that says what the ten steps achieve, for the token with index `i`."""
     others = weights if example.context is not None else weights * (1 - np.eye(len(weights)))
     j = int(np.argmax(others[i]))
-    share = format_as_shown(float(weights[i, j]), decimals)
-    return (
-        "**Each row of $X$ describes one token alone.** In ten steps, each token takes information from the others. At "
-        f"step 8, “{example.tokens[i]}” takes the value of “{example.key_tokens[j]}” times **{share}**."
-    )
+    asks, best = example.tokens[i], example.key_tokens[j]
+    return parameters.say(TEXTS, "ten_steps", asks=asks, best=best, share=weights[i, j])
 
 
-def why_causal(example: Example, weights: np.ndarray, decimals: int) -> str:
-    """Return a text that says why a mask hides later tokens. `weights` are the attention weights without a mask.
-
-    The text gives the greatest weight that a token would have on the next word, which the model has to predict.
-    """
+def why_causal(example: Example, weights: np.ndarray, decimals: int, columns: bool = False) -> str:
+    """Return a text that says why a mask hides later tokens, with the greatest weight on a next word without a mask."""
     if example.context is not None:
-        return (
-            "Here there is no reason to hide them: the tokens that answer are in another text, which is complete from "
-            "the start."
-        )
-    on_the_next = weights_around_next_word(weights)[:, 1]
-    i = int(np.argmax(on_the_next))
+        return TEXTS.fill("nothing_to_hide")
+    parts = weights_around_next_word(weights)
+    i = int(np.argmax(parts[:, 1]))
     this, following = example.tokens[i : i + 2]
-    return (
-        f"A model that writes has to guess each next word. After “{this}” comes “{following}”. Without a mask, "
-        f"“{this}” "
-        f"attends to this word with **{format_as_shown(float(on_the_next[i]), decimals)}**. In training it could copy "
-        "the answer instead of guessing it. When the model writes, there is no answer to copy. With a mask, this "
-        "weight "
-        f"is 0, and one pass over the text trains all {len(on_the_next)} guesses at once ({len(on_the_next) + 1} with "
-        "a "
-        "token for the start). Writing needs one pass for each word, because the next word is not there yet.\n\n"
-        "**The mask must come before softmax.** A score of −∞ has the power 0, and the weights of the other words add "
-        "up "
-        f"to 1. If you set weights to 0 after softmax, those of “{this}” add up to only "
-        f"**{format_as_shown(float(weights_around_next_word(weights)[i, 0]), decimals)}**."
-    )
+    return TEXTS.fill(
+        "why_causal", decimals, columns, this=this, following=following, on_the_next=parts[i, 1], so_far=parts[i, 0],
+        n=len(parts),
+    )  # fmt: skip
 
 
-def why_padding(example: Example, weights: np.ndarray, decimals: int) -> str:
-    """Return a text that says why a mask hides a filler, a token without meaning that makes all texts equally long.
-
-    `weights` are the weights without a mask. The text gives the greatest weight of a token on the filler.
-    """
-    filler, given = example.key_tokens[-1], weights[:-1, -1] if example.context is None else weights[:, -1]
+def why_padding(example: Example, weights: np.ndarray, decimals: int, columns: bool = False) -> str:
+    """Return a text that says why a mask hides a filler, with the greatest weight on the filler without a mask."""
+    given = weights[:-1, -1] if example.context is None else weights[:, -1]
     i = int(np.argmax(given))
-    return (
-        "Sentences that are computed together are filled up to the same length. Suppose "
-        f"“{filler}” is such a filler. It means nothing, but without a mask “{example.tokens[i]}” attends to it with "
-        f"**{format_as_shown(float(given[i]), decimals)}**. The mask writes −∞ into its column of scores, so its "
-        "weight becomes 0. A score of 0 would not be enough, because $e^0 = 1$ makes a weight like any other.\n\n"
-        f"The filler has a row of its own, {_filler_row_text(example, weights, decimals)}. This row does no harm: "
-        "no other token attends to the filler, and its output does not count in the loss."
-    )
-
-
-def _filler_row_text(example: Example, weights: np.ndarray, decimals: int) -> str:
-    """Return the end of the sentence “The filler has a row of its own, …”: what the weights in this row add up to.
-
-    A filler makes texts equally long. In cross-attention it is only a key, so it has no row of weights. Then the end
-    says in which text the filler has a row: “in the text that answers”.
-    """
-    if example.context is not None:
-        return "in the text that answers"
-    return f"and its weights add up to {format_as_shown(float(weights[-1].sum()), decimals)} as in every row"
+    return TEXTS.fill(
+        "why_padding" if example.context is None else "why_padding_in_another_text", decimals, columns,
+        filler=example.key_tokens[-1], asks=example.tokens[i], given=given[i], total=weights[-1].sum(),
+    )  # fmt: skip
 
 
 def cost_of_length(example: Example) -> str:
     """Return a text that says how many scores there are, and how many a text of twice the length would need."""
     n_q, n_k = len(example.tokens), len(example.key_tokens)
-    d_k = example.w_q.shape[-1]
-    now, twice = scores_of_length(n_q, n_k), scores_of_length(n_q, n_k, times=2)
-    each = f"{n_q} tokens, ${n_q}^2$ =" if example.context is None else f"{n_q} that ask times {n_k} that answer,"
-    return (
-        f"There is a score for every token that asks and every token that answers: {each} **{now:,}** scores. A text "
-        f"that is twice as long needs **{twice:,}**, four times as many. A book of {A_BOOK:,} tokens needs "
-        f"{scores_of_length(A_BOOK, A_BOOK):,} in each head. This square makes long texts expensive.\n\n"
-        f"**Time** grows with $n^2 d_k$, where $n$ is the number of tokens: each of the {now:,} scores is a sum of "
-        f"$d_k$ = {d_k} products, {now * d_k:,} in total. **Memory** grows with $n^2$ for the scores, {now:,} numbers, "
-        "but only with $n$ for keys and values."
-    )
+    return TEXTS.fill(
+        "cost_of_one_text" if example.context is None else "cost_of_two_texts", n_q=n_q, n_k=n_k,
+        now=scores_of_length(n_q, n_k), twice=scores_of_length(n_q, n_k, times=2), d_k=example.w_q.shape[-1],
+        book=A_BOOK, of_book=scores_of_length(A_BOOK, A_BOOK),
+    )  # fmt: skip
 
 
 def growth_of_scores(example: Example) -> tuple[list[int], list[int], list[str]]:
-    """Return three lists for a chart: lengths of a text, the number of scores at each length, and labels.
-
-    The lengths go from 0 to four times the number of tokens of the example. Most lengths have the label "".
-    """
+    """Return three lists for a chart: lengths of a text, the number of scores at each length, and labels or ""."""
     n_q, n_k = len(example.tokens), len(example.key_tokens)
     ratio, lengths = n_k / n_q, list(range(4 * n_q + 1))
     scores = [round(n * n * ratio) for n in lengths]
-    named = {n_q * times: f"{n_q * times} tokens: {scores[n_q * times]:,}" for times in (1, 2, 4)}
+    named = {n: TEXTS.fill("point_of_growth", tokens=n, scores=scores[n]) for n in (n_q, 2 * n_q, 4 * n_q)}
     return lengths, scores, [named.get(n, "") for n in lengths]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -12,7 +13,7 @@ from attention_core.examples import Example
 from attention_core.experiments.training import weights_around_next_word, weights_beside_filler
 from attention_core.heads import MultiHeadTrace
 from pages.attention import reasons
-from pages.attention.reasons import Case, always
+from pages.attention.reasons import TEXTS, Case, always
 from pages.shared import charts
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.site.menu import offer_example
@@ -28,18 +29,23 @@ class Walk:
     token: int  # the index of the token that some steps are about
     case: Case
     heads: MultiHeadTrace
+    parameters: Any
+
+    def say(self, section: str, **names: Any) -> str:
+        """Return a text of the page for the layout that it shows."""
+        return self.parameters.say(TEXTS, section, **names)
 
 
 def input_lines(m: Matrices, walk: Walk) -> list[Line]:
     """Return an equation with the input, and with the second input if there is one."""
     given = (m["x"],) if walk.example.context is None else (m["x"], m["context"])
-    return [Line(given, "One row for each token, one column for each feature")]
+    return [Line(given, walk.say("line_of_input"))]
 
 
 def weights_lines(m: Matrices, walk: Walk) -> list[Line]:
     """Return an equation with the three learned matrices, and an equation with their biases if there are any."""
     biases = tuple(m[name] for name in ("b_q", "b_k", "b_v") if name in m)
-    return [Line((m["w_q"], m["w_k"], m["w_v"])), *([Line(biases, "Biases")] if biases else [])]
+    return [Line((m["w_q"], m["w_k"], m["w_v"])), *([Line(biases, walk.say("line_of_biases"))] if biases else [])]
 
 
 def projections_lines(m: Matrices, walk: Walk) -> list[Line]:
@@ -55,23 +61,25 @@ def _projection(m: Matrices, x: str, name: str) -> Line:
 
 def scores_lines(m: Matrices, walk: Walk) -> list[Line]:
     """Return the product of queries and keys, and an equation in which the scores are scaled and perhaps masked."""
-    mask = (Sign("mask", arrow=True), m["masked"]) if walk.case.masked else ()
+    mask = (Sign(walk.say("arrow_of_mask"), arrow=True), m["masked"]) if walk.case.masked else ()
+    scale = "÷ √d_k" if walk.case.scaled else walk.say("arrow_of_no_scale")
     return [
         Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"])),
-        Line((m["scores"], Sign("÷ √d_k" if walk.case.scaled else "not scaled", arrow=True), m["scaled"], *mask)),
+        Line((m["scores"], Sign(scale, arrow=True), m["scaled"], *mask)),
     ]
 
 
 def softmax_lines(m: Matrices, walk: Walk) -> list[Line]:
     """Return the equation in which softmax turns the scores into weights."""
     scores = m["masked" if walk.case.masked else "scaled"]
-    return [Line((scores, Sign("softmax of each row", arrow=True), m["weights"].with_sums("rows")))]
+    arrow = Sign(walk.say("arrow_of_softmax"), arrow=True)
+    return [Line((scores, arrow, m["weights"].with_sums("rows")))]
 
 
 def terms_lines(m: Matrices, walk: Walk) -> list[Line]:
     """Return the equation in which the weights of one token multiply the rows of the values."""
     one = m["weights"].row(walk.token, f"a_{walk.token + 1}")
-    return [Line((one, "times the rows of", m["v"], "=", m["terms"]))]
+    return [Line((one, walk.say("times_the_rows"), m["v"], "=", m["terms"]))]
 
 
 def sum_lines(m: Matrices, walk: Walk) -> list[Line]:
@@ -79,8 +87,8 @@ def sum_lines(m: Matrices, walk: Walk) -> list[Line]:
     weights = m["weights"].row(walk.token, f"a_{walk.token + 1}")
     output = m["output"].row(walk.token, f"z_{walk.token + 1}")
     return [
-        Line((m["terms"].with_sums("columns"), Sign("add down", arrow=True), output)),
-        Line((weights, "·", m["v"], "=", output), "The same as one product"),
+        Line((m["terms"].with_sums("columns"), Sign(walk.say("arrow_of_sum"), arrow=True), output)),
+        Line((weights, "·", m["v"], "=", output), walk.say("line_of_one_product")),
     ]
 
 
@@ -91,9 +99,9 @@ def every_token_lines(m: Matrices, walk: Walk) -> list[Line]:
 
 def heads_lines(m: Matrices, walk: Walk) -> list[Line]:
     """Return an equation with the queries, keys and values of all heads, and then one equation for each head."""
-    label = f"{walk.heads.n_heads} heads: each has its own block of columns, and the line below shows which"
+    label = walk.say("line_of_blocks", n_heads=walk.heads.n_heads)
     each = [
-        Line((m[f"weights.{h}"], "·", f"V_{h + 1}", "=", m[f"heads.{h}"]), f"Head {h + 1}")
+        Line((m[f"weights.{h}"], "·", f"V_{h + 1}", "=", m[f"heads.{h}"]), walk.say("label_of_head", number=h + 1))
         for h in range(walk.heads.n_heads)
     ]
     return [Line((m["q"], m["k"], m["v"]), label), *each]
@@ -102,16 +110,16 @@ def heads_lines(m: Matrices, walk: Walk) -> list[Line]:
 def mix_lines(m: Matrices, walk: Walk) -> list[Line]:
     """Return an equation that puts the heads' outputs side by side, and an equation that multiplies them by W^O."""
     abreast = tuple(m[f"heads.{h}"] for h in range(walk.heads.n_heads))
-    label = "W^O mixes the outputs of the heads, and brings them back to the width of the input"
+    label = walk.say("line_of_mix")
     return [
-        Line((*abreast, Sign("side by side", arrow=True), m["concat"])),
+        Line((*abreast, Sign(walk.say("arrow_of_heads"), arrow=True), m["concat"])),
         Line((m["concat"], "·", m["w_o"], "=", m["output"]), label),
     ]
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One of the ten steps: its name, its explanation, its formula, its code in both layouts, and its equations."""
+    """One of the ten steps: its formula, its code in both layouts, its equations, and the sections of its texts."""
 
     name: str
     says: str
@@ -119,11 +127,11 @@ class Step:
     code: str
     columns_code: str
     lines: Callable[[Matrices, Walk], list[Line]]
-    masked: str = ""  # a further sentence if there is a mask
+    masked: str = ""  # the section that explains the step with a mask, if it is another
 
-    def explanation(self, *, masked: bool) -> str:
-        """Return the text that explains the step. With a mask, the text has a further sentence."""
-        return f"{self.says} {self.masked}" if masked and self.masked else self.says
+    def explanation(self, parameters: Any, *, masked: bool) -> str:
+        """Return the text that explains the step, with a mask or without."""
+        return parameters.say(TEXTS, self.masked if masked and self.masked else self.says)
 
 
 HEADS_CODE = """\
@@ -150,17 +158,16 @@ heads = v_heads @ weights"""
 
 STEPS = (
     Step(
-        "Input",
-        "Every token is a row of numbers. Each column is one feature.",
+        "name_of_input",
+        "input_step",
         always(r"X \in \mathbb{R}^{n \times d_{\text{model}}}"),
         "import numpy as np\n\nn_q, d_model = x.shape",
         "import numpy as np\n\nd_model, n_q = x.shape",
         input_lines,
     ),
     Step(
-        "Weights",
-        "Three learned matrices say what each feature adds to a query, a key and a value. Each has one row for each "
-        "feature of a token. The number of tokens does not matter, so they serve a sentence of any length.",
+        "name_of_weights",
+        "weights_step",
         always(
             r"W^Q, W^K \in \mathbb{R}^{d_{\text{model}} \times d_k}, \; "
             r"W^V \in \mathbb{R}^{d_{\text{model}} \times d_v}"
@@ -170,76 +177,68 @@ STEPS = (
         weights_lines,
     ),
     Step(
-        "Q K V",
-        "Each token gets three rows: a query, which says what it looks for; a key, by which it can be found; and a "
-        "value, which others take from it. These are matrix products, `@` in NumPy, not `*`.",
+        "name_of_projections",
+        "projections_step",
         reasons.projections,
         "q = x @ w_q + b_q\nk = context @ w_k + b_k   # the context is x in self-attention\nv = context @ w_v + b_v",
         "q = w_q @ x + b_q\nk = w_k @ context + b_k   # the context is x in self-attention\nv = w_v @ context + b_v",
         projections_lines,
     ),
     Step(
-        "Scores",
-        "Each score is the dot product of a query and a key. The better they fit, the greater the score. A score is a "
-        "sum of d_k products. Divided by √d_k, scores have the same size for keys of any width.",
+        "name_of_scores",
+        "scores_step",
         reasons.scores,
         "scores = q @ k.T\nscaled = scores * scale   # 1 / np.sqrt(d_k)\nmasked = np.where(mask, scaled, -np.inf)",
         "scores = k.T @ q\nscaled = scores * scale   # 1 / np.sqrt(d_k)\nmasked = np.where(mask, scaled, -np.inf)",
         scores_lines,
-        "The mask writes −∞ where a token must not attend.",
+        "masked_scores_step",
     ),
     Step(
-        "Softmax",
-        "Each row of scores becomes a row of weights, which are positive and add up to 1. They say how much a token "
-        "attends to each token.",
+        "name_of_softmax",
+        "softmax_step",
         reasons.softmax,
         "powers = np.exp(masked - masked.max(axis=-1, keepdims=True))\n"
         "weights = powers / powers.sum(axis=-1, keepdims=True)",
         "powers = np.exp(masked - masked.max(axis=0, keepdims=True))\n"
         "weights = powers / powers.sum(axis=0, keepdims=True)",
         softmax_lines,
-        "$e^{-\\infty} = 0$, so a hidden token has weight 0, and the others still add up to 1.",
+        "masked_softmax_step",
     ),
     Step(
-        "Terms",
-        "Follow one token: each value, times the weight that this token has for it. These rows are the terms of its "
-        "output.",
+        "name_of_terms",
+        "terms_step",
         always(r"(\text{Terms}_{i})_{j} = A_{ij} V_{j}"),
         "terms = weights[token][:, None] * v",
         "terms = v * weights[:, token]",
         terms_lines,
     ),
     Step(
-        "Sum",
-        "Add the terms. The sum is the output of this token: all values, each times its weight.",
+        "name_of_sum",
+        "sum_step",
         always(r"z_{i} = \sum_j A_{ij} V_{j}"),
         "output_of_token = terms.sum(axis=0)",
         "output_of_token = terms.sum(axis=1)",
         sum_lines,
     ),
     Step(
-        "All tokens",
-        "One matrix product does the same for all tokens at once. Each row of Z is the output of one token. In "
-        "self-attention, one number of X changes a query and a key, so it can change a row and a column of the scores. "
-        "Through softmax it can then change every row of Z.",
+        "name_of_all_tokens",
+        "all_tokens_step",
         always(r"Z = A V"),
         "output = weights @ v",
         "output = v @ weights",
         every_token_lines,
     ),
     Step(
-        "Heads",
-        "One row of weights cannot serve two needs at once. So several heads work side by side. Each has its own block "
-        "of columns of Q, K and V, and its own weights for all tokens. Here d_k is the width of that block.",
+        "name_of_heads",
+        "heads_step",
         reasons.heads,
         HEADS_CODE,
         HEADS_COLUMNS_CODE,
         heads_lines,
     ),
     Step(
-        "Mix",
-        "The outputs of the heads are put side by side. One more learned matrix, W^O, mixes them and brings them back "
-        "to the width of a token, so that the next layer can continue.",
+        "name_of_mix",
+        "mix_step",
         always(r"Y = \operatorname{Concat}(\text{head}_1, \ldots, \text{head}_h) \, W^O"),
         "concat = heads.swapaxes(0, 1).reshape(n_q, -1)\noutput = concat @ w_o",
         "concat = heads.reshape(-1, n_q)\noutput = w_o @ concat",
@@ -249,39 +248,36 @@ STEPS = (
 
 
 def draw_future(example: Example, unmasked: np.ndarray, decimals: int) -> None:
-    """Draw the view about later words: a text and a picture of the weights that tokens have without a mask.
-
-    The picture splits the weights of each token: on words so far, on the next word, and on later words.
-    """
-    st.markdown(f"## Why hide later words?\n\n{reasons.why_causal(example, unmasked, decimals)}")
+    """Draw the view about later words: a text, and a picture of how tokens divide their weights without a mask."""
+    st.markdown(TEXTS.fill("view_of_future", why=reasons.why_causal(example, unmasked, decimals)))
     if example.context is not None:
-        offer_example("story", "See a sentence that is written word by word: **What does “it” refer to?**")
+        offer_example("story", TEXTS.fill("see_the_story"))
         return
-    st.caption(
-        "Without a mask: how much each word attends to itself and earlier words, to the next word, and to later words."
-    )
+    st.caption(TEXTS.fill("caption_of_future"))
     parts = weights_around_next_word(unmasked)
-    charts.shares(parts, example.tokens[:-1], ("so far", "the next word", "later"), key="future")
+    names = [TEXTS.fill(section) for section in ("so_far", "the_next_word", "later")]
+    charts.shares(parts, example.tokens[:-1], names, key="future")
 
 
 def draw_padding(example: Example, unmasked: np.ndarray, decimals: int) -> None:
     """Draw the view about fillers, which make texts equally long: how much tokens attend to them without a mask."""
-    st.markdown(f"## Why hide fillers?\n\n{reasons.why_padding(example, unmasked, decimals)}")
-    st.caption("Without a mask: how much each token attends to the words, and to the filler.")
-    charts.shares(weights_beside_filler(unmasked), example.tokens, ("words", "the filler"), key="padding")
+    st.markdown(TEXTS.fill("view_of_padding", why=reasons.why_padding(example, unmasked, decimals)))
+    st.caption(TEXTS.fill("caption_of_padding"))
+    names = [TEXTS.fill(section) for section in ("the_words", "the_filler")]
+    charts.shares(weights_beside_filler(unmasked), example.tokens, names, key="padding")
 
 
 def draw_cost(example: Example) -> None:
     """Draw the view about the length of a text: how the number of scores grows with the length."""
-    st.markdown(f"## What does length cost?\n\n{reasons.cost_of_length(example)}")
+    st.markdown(reasons.cost_of_length(example))
     charts.growth(*reasons.growth_of_scores(example), key="cost")
 
 
 def draw_heads_side_by_side(example: Example, weights_of_heads: np.ndarray) -> None:
     """Draw one picture for each head, which shows how much each token attends to each token."""
-    st.markdown("## Which token attends to which, head by head")
+    st.markdown(TEXTS.fill("view_of_heads"))
     with st.container(horizontal=True):
         for h, weights in enumerate(weights_of_heads):
             with st.container(width=440):
-                st.caption(f"Head {h + 1}")
+                st.caption(TEXTS.fill("label_of_head", number=h + 1))
                 charts.shares(weights, example.tokens, example.key_tokens, key=f"shares{h}")

@@ -17,6 +17,7 @@ from house_rules import check_rule
 from pages.attention import reasons
 from pages.attention.reasons import Case, case_of
 from pages.attention.steps import STEPS
+from pages.shared.controls import Parameters
 from pages.shared.equation.model import matrices_of
 from pages.shared.frame.dialogs import name_of
 from pages.shared.notation.symbols import LETTERS
@@ -134,7 +135,7 @@ def test_a_row_of_one_token_is_not_called_like_a_head():
 @pytest.mark.lowest
 def test_no_explanation_of_a_step_mentions_a_notebook():
     for step in STEPS:
-        assert "notebook" not in step.explanation(masked=True)
+        assert "notebook" not in step.explanation(Parameters(), masked=True)
 
 
 def numbers_in_of_attention_reasons(text):
@@ -251,7 +252,7 @@ def test_one_number_of_x_reaches_a_row_and_a_column_of_the_scores_and_every_row_
             break
     else:
         pytest.fail("no number of X changes every row of Z")
-    assert "every row of Z" in STEPS[7].says
+    assert "every row of Z" in STEPS[7].explanation(Parameters(), masked=False)
 
 
 MASKS_FORMULAS = ("none", "causal", "padding")
