@@ -156,7 +156,7 @@ sys.path.insert(0, {str(ROOT)!r})
 from pages.shared import controls
 from pages.shared.equation import Line, Matrix, equation
 from pages.shared.frame.draw import load
-from pages.shared.state import address, widget_values
+from pages.shared.state import address, widgets
 
 @dataclass(frozen=True, kw_only=True)
 class Demo(controls.Parameters):
@@ -164,7 +164,7 @@ class Demo(controls.Parameters):
 
 @st.fragment
 def content():
-    parameters = widget_values.read_widgets().parameters
+    parameters = widgets.read_widgets().parameters
     grid = np.array(parameters.grid)
     labels = tuple(f"row {{i}}" for i in range(17))
     equation([

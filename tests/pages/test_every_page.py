@@ -151,7 +151,7 @@ COMPUTED = {
     "queries_keys_values": ("_trace", []),
     "attention": ("_traces", []),
     "multi_head": ("_trace", []),
-    "cross_attention": ("_part", []),
+    "cross_attention": ("lesson.chosen_part", []),
     "your_sentence": ("_trace", []),
 }
 OTHER = {  # a setting of each page that changes its numbers
