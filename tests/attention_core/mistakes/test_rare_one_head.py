@@ -48,7 +48,8 @@ def output_without_features(some):
 def columns_in_turn(t):
     """Split the columns of Q, K and V, side by side, in turn: columns 1, 4, 7, … for the queries, and so on."""
     side_by_side = np.hstack([t.q, t.k, t.v])
-    return attention_output(*(side_by_side[:, first::3] for first in range(3)))
+    q, k, v = (side_by_side[:, first::3] for first in range(3))
+    return attention_output(q, k, v)
 
 
 def divide_powers(sums_of, *, from_maximum=False):
