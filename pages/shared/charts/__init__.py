@@ -56,7 +56,7 @@ MOST_POSITIONS = 100  # waves are drawn over at most so many positions; the fast
 
 
 def __getattr__(name: str) -> Any:
-    """Return the function that draws the chart `name`."""
+    """Return the function that draws the chart `name`. Python calls this for a name that the module does not define."""
     if name not in __all__:
         raise AttributeError(f"a chart must be one of {', '.join(__all__)}; got {name}: choose one of these.")
     return getattr(_charts(), name)

@@ -173,7 +173,7 @@ def _spread_spec() -> Spec:
 
 
 def _deviation_marks(name: str) -> tuple[alt.Chart, alt.Chart]:
-    """Return a dashed vertical line with a number above it."""
+    """Return a dashed vertical line with a number above it. `name` is the column of the data with their position."""
     place = alt.X(f"min({name}):Q")
     number = alt.Text(f"min({name}):Q", format=".3~g")
     line = alt.Chart().mark_rule(strokeWidth=3, strokeDash=[6, 4]).encode(x=place)

@@ -18,7 +18,7 @@ LEAST_SHOWN = 10  # the axis has room for at least so many steps
 
 
 def losses(values: np.ndarray, taken: int, *, key: str) -> None:
-    """Draw the loss before the first step and after each step."""
+    """Draw the loss before the first step and after each step. A dot marks the loss after `taken` steps."""
     ahead = np.full(max(0, LEAST_SHOWN + 1 - len(values)), np.nan)  # steps that have no loss yet, but room on the axis
     steps = np.arange(len(values) + len(ahead))
     draw({"step": steps, "loss": [*values, *ahead], "here": steps == taken}, _losses_spec(), key=key)
@@ -151,7 +151,7 @@ def _damage_spec(n_rows: int, measure: str) -> Spec:
 
 
 def growth(tokens: Sequence[int], scores: Sequence[int], named: Sequence[str], *, key: str) -> None:
-    """Draw how the number of scores grows with the number of tokens, as a line."""
+    """Draw how the number of scores grows with the number of tokens, as a line. Some points have a label."""
     draw({"tokens": tokens, "scores": scores, "name": named}, _growth_spec(), key=key)
 
 

@@ -21,7 +21,7 @@ LABELLED_FROM = 0.08  # a share below this number has no label
 
 
 def shares(weights: ArrayLike, tokens: Sequence[str], key_tokens: Sequence[str], *, key: str) -> None:
-    """Draw each row of attention weights as a bar, in which each weight is a coloured part."""
+    """Draw each row of attention weights as a bar, in which each weight is a coloured part. A line marks the sum 1."""
     weights = np.asarray(weights)
     if not np.isfinite(weights).all():
         st.caption("There is nothing to draw, because ∞ divided by ∞ is not a number.")
@@ -289,7 +289,7 @@ def raster(values: np.ndarray, across: str, down: str, *, key: str, transposed: 
 
 
 def picture(values: np.ndarray, transposed: bool = False) -> Picture:
-    """Return the picture of a matrix, as data for `draw_picture`."""
+    """Return the picture of a matrix, as data for `draw_picture`. It takes much less memory than the matrix."""
     shown = values.T if transposed else values
     rows, columns = shown.shape
     before, after = ([b64encode(part).decode()] for part in png_without_colours(shown))

@@ -73,7 +73,7 @@ class ChoiceQuestion:
 
     @property
     def expected_outcomes(self) -> tuple[Outcome, ...]:
-        """One outcome for each option, in order."""
+        """One outcome for each option, in order. Each gets a bar, even if nobody has chosen the option."""
         return tuple(map(self.outcome, self.options))
 
     def stored_form(self, answer: str) -> str:
@@ -84,7 +84,7 @@ class ChoiceQuestion:
         return answer
 
     def outcome(self, answer: str) -> Outcome:
-        """Return the outcome of an answer."""
+        """Return the outcome of an answer. Its `right` is None if the scene does not say which answer is correct."""
         right = answer == self.scene.right if self.scene.right else None
         return Outcome(self.answer_text(answer), right)
 
@@ -140,7 +140,7 @@ class MatrixQuestion:
         return entries
 
     def as_answer(self, entries: Entries) -> str:
-        """Return the texts of all cells as one answer."""
+        """Return the texts of all cells as one answer. Cells may still be empty."""
         return json.dumps(entries)
 
     def numbers(self, answer: str) -> np.ndarray:
@@ -210,7 +210,7 @@ class NumberQuestion:
 
 @cache_up_to(4096)
 def outcome_of_matrix(task: Task, rows: tuple[tuple[float, ...], ...]) -> Outcome:
-    """Return the outcome of a matrix, given as `rows`, that answers a task."""
+    """Return the outcome of a matrix, given as `rows`, that answers a task. The diagnosis may take a second."""
     numbers = np.array(rows)
     if task.correct_cells(numbers).all():
         return RIGHT
@@ -299,7 +299,7 @@ def question_of(text: str) -> Question:
 
 
 def next_question(text: str) -> Reference | None:
-    """Return the reference of the question that follows the question `text`, or None."""
+    """Return the reference of the question that follows the question `text`, or None. `text` is a reference too."""
     reference = read_reference(text)
     if reference.kind != "scene":
         found = replace(reference, number=reference.number % MOST_TASKS + 1)

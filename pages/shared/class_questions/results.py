@@ -94,7 +94,7 @@ def draw_counts(code: str, number: int) -> None:
 
 
 def _diagnose_ahead(code: str, number: int) -> None:
-    """Diagnose new answers to a round before the lecturer reveals the outcomes."""
+    """Diagnose new answers to a round before the lecturer reveals the outcomes. Stop after `AHEAD` seconds."""
     now, ahead = time.time(), session.visitor_object(DiagnosedAnswers)
     room = store().room(code, now)
     if room is None or room.current.number != number or room.current.revealed:

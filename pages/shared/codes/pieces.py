@@ -25,7 +25,7 @@ class Change:
 
 
 class Source:
-    """A text of Python code with its syntax tree."""
+    """A text of Python code with its syntax tree. Positions are counted in bytes, as in the tree."""
 
     def __init__(self, code: str) -> None:
         """Parse the code.
@@ -143,7 +143,7 @@ def _is_one_of(node: ast.expr, names: Sequence[str]) -> bool:
 
 
 def _choices(source: Source, mask: str) -> Iterator[Change]:
-    """Yield the changes that replace each np.where(mask, seen, unseen) by `seen`."""
+    """Yield the changes that replace each np.where(mask, seen, unseen) by `seen`. `mask` is the name of the mask."""
     for parent in ast.walk(source.tree):
         for node in ast.iter_child_nodes(parent):
             if isinstance(node, ast.Call) and _is_choice(node, mask):

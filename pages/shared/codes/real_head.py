@@ -67,7 +67,7 @@ SAYS_GIVEN = "Queries, keys and values come from the model. The steps are those 
 
 
 def code_of_a_head(reading: Reading, *, name: str, many_positions: bool = False) -> Code:
-    """Return the code of one head on a text."""
+    """Return the code of one head on a text. `reading` has the text and the numbers of the head."""
     if reading.trace is None:
         return _weights_alone(reading, name)
     asks, answers = last_and_most_attended(reading)

@@ -47,7 +47,7 @@ class TextInput(Control):
 
 
 def text_in_words(label: str, value: str) -> str:
-    """Return a label and the first words of a text as Markdown."""
+    """Return a label and the first words of a text as Markdown. Nothing in the text is read as markup."""
     return f"{label}: {f'“{literal(short(value))}”' if value else 'none'}"
 
 
@@ -101,7 +101,7 @@ MOST_COLUMNS = 8  # the most columns that a visitor can choose from
 
 @dataclass(frozen=True, slots=True)
 class TokenInput(Control):
-    """A choice of one of the example's tokens."""
+    """A choice of one of the example's tokens. The value is the token's index."""
 
     label: str
     help: str | None = None
@@ -131,7 +131,7 @@ class TokenInput(Control):
 
 @dataclass(frozen=True, slots=True)
 class WordInput(TokenInput):
-    """A choice of one word of a sentence."""
+    """A choice of one word of a sentence. The sentence then shows the attention of this word."""
 
     of_the_page: bool = False  # whether the sentence is made by the page, so that only the page knows its length
 
@@ -168,7 +168,7 @@ class ColumnInput(TokenInput):
 
 @dataclass(frozen=True, slots=True)
 class HeadsInput(Control):
-    """A choice of the number of heads."""
+    """A choice of the number of heads. The value 0 means the number of heads that the example has."""
 
     label: str
     help: str | None = None
@@ -193,7 +193,7 @@ class HeadsInput(Control):
 
 @dataclass(frozen=True, slots=True)
 class HeadsOffInput(Control):
-    """A choice of the heads that are switched off."""
+    """A choice of the heads that are switched off. The value is a tuple of their indices, in order."""
 
     label: str
     help: str | None = None
@@ -226,7 +226,7 @@ class HeadsOffInput(Control):
 
 @dataclass(frozen=True, slots=True)
 class Count(Control):
-    """A choice of how many tokens (or key tokens, see `of`) of the example are used."""
+    """A choice of how many tokens (or key tokens, see `of`) of the example are used. The value 0 means all of them."""
 
     label: str
     of: str  # "tokens" or "key_tokens"

@@ -49,7 +49,7 @@ class Control:
         return tuple(raw_value) if isinstance(raw_value, list) else raw_value
 
     def widget_value(self, value: Any) -> Any:
-        """Return the value that the widget has to show for the control's value."""
+        """Return the value that the widget has to show for the control's value. Often both are the same."""
         return value
 
     def in_link(self, value: Any) -> bool:
@@ -137,7 +137,7 @@ class Choice(Control):
 
 @dataclass(frozen=True, slots=True)
 class Slider(Control):
-    """A number within bounds, in equal steps."""
+    """A number within bounds, in equal steps. It is a whole number if the step is a whole number."""
 
     label: str
     low: float
@@ -216,7 +216,7 @@ class Switch(Control):
 
 @dataclass(frozen=True, slots=True)
 class MatrixInput(Control):
-    """A matrix that belongs to one page."""
+    """A matrix that belongs to one page. The visitor edits it in an equation, so it has no widget."""
 
     rows: int
     columns: int
@@ -277,7 +277,7 @@ def matrix_in_words(id: str) -> str:
 
 
 def read_number(text: str, rule: str = f"numbers from {BOUNDS[0]} to {BOUNDS[1]}") -> float:
-    """Return the number in a text."""
+    """Return the number in a text. If the text is not a number within `BOUNDS`, raise ValueError(rule)."""
     try:
         value = float(text) if len(text) <= 30 and "_" not in text else math.nan
     except ValueError:
@@ -289,7 +289,7 @@ def read_number(text: str, rule: str = f"numbers from {BOUNDS[0]} to {BOUNDS[1]}
 
 @dataclass(frozen=True, slots=True)
 class Listed(Choice):
-    """A choice of one of many named options, in a list."""
+    """A choice of one of many named options, in a list. A visitor can type a part of a name to find it."""
 
     def draw(self, key: str, **options: Any) -> None:
         names = list(self.options)

@@ -33,19 +33,19 @@ Options = str | Mapping[str, str]
 
 
 def choice(*options: Options, default: str | None = None, help: str | None = None) -> Any:
-    """Declare a choice of one of a few options."""
+    """Declare a choice of one of a few options. The first option is the default unless another is given."""
     label, named = _label_and_options(options)
     return _field(Choice(label, named, help), next(iter(named)) if default is None else default)
 
 
 def list_choice(*options: Options, default: str | None = None, help: str | None = None) -> Any:
-    """Declare a choice of one of many options, in a list that opens after a click."""
+    """Declare a choice of one of many options, in a list that opens after a click. By default, the first is chosen."""
     label, named = _label_and_options(options)
     return _field(Listed(label, named, help), next(iter(named)) if default is None else default)
 
 
 def switches(*options: Options, help: str | None = None) -> Any:
-    """Declare a choice of at most one of several options."""
+    """Declare a choice of at most one of several options. By default, none is chosen."""
     return _field(Choice(*_label_and_options(options), help, optional=True), "")
 
 
@@ -57,13 +57,13 @@ def _label_and_options(given: Sequence[Options]) -> tuple[str, Mapping[str, str]
 
 
 def slider(*bounds: Any, step: float, default: float, help: str | None = None) -> Any:
-    """Declare a number in equal steps."""
+    """Declare a number in equal steps. `bounds` are the lowest and the highest number, perhaps after a label."""
     label, low, high = bounds if len(bounds) == 3 else ("", *bounds)
     return _field(Slider(label, low, high, step, help), default)
 
 
 def steps(*values: Any, default: int, help: str | None = None) -> Any:
-    """Declare a choice of one of a few whole numbers in order."""
+    """Declare a choice of one of a few whole numbers in order. `values` is a list of them, perhaps after a label."""
     label, numbers = values if len(values) == 2 else ("", *values)
     return _field(Steps(label, tuple(numbers), help), default)
 
@@ -74,27 +74,27 @@ def switch(label: str = "", *, default: bool = False, help: str | None = None) -
 
 
 def token(label: str = "", *, default: int = 0, help: str | None = None) -> Any:
-    """Declare a choice of one of the example's tokens."""
+    """Declare a choice of one of the example's tokens. `default` is a token's index."""
     return _field(TokenInput(label, help), default)
 
 
 def column(label: str = "", *, default: int = 0, help: str | None = None) -> Any:
-    """Declare a choice of one of the columns of the example's values."""
+    """Declare a choice of one of the columns of the example's values. `default` is a column's index."""
     return _field(ColumnInput(label, help), default)
 
 
 def word(label: str = "", *, of_the_page: bool = False) -> Any:
-    """Declare the choice of the word whose attention a sentence shows."""
+    """Declare the choice of the word whose attention a sentence shows. The last word is the default."""
     return _field(WordInput(label, of_the_page=of_the_page), LAST)
 
 
 def heads(label: str = "", *, help: str | None = None) -> Any:
-    """Declare a choice of the number of heads."""
+    """Declare a choice of the number of heads. The default 0 means the number of heads that the example has."""
     return _field(HeadsInput(label, help), 0)
 
 
 def heads_off(label: str = "", *, help: str | None = None) -> Any:
-    """Declare a choice of the heads that are switched off."""
+    """Declare a choice of the heads that are switched off. By default, there are none."""
     return _field(HeadsOffInput(label, help), ())
 
 
@@ -109,7 +109,7 @@ def text(label: str = "", *, longest: int, default: str, help: str | None = None
 
 
 def text_area(label: str = "", *, help: str | None = None, placeholder: str | None = None) -> Any:
-    """Declare a text of several lines, which is empty by default."""
+    """Declare a text of several lines, which is empty by default. A link contains the text only if it is short."""
     return _field(TextArea(label, help, placeholder), "")
 
 
@@ -120,7 +120,7 @@ def matrix(default: Sequence[Sequence[float]]) -> Any:
 
 
 def of_kind(control: Control, default: Any) -> Any:
-    """Declare a parameter with the control `control`."""
+    """Declare a parameter with the control `control`. Use this for a kind of control that only one page has."""
     return _field(control, default)
 
 
@@ -134,7 +134,7 @@ def _field_with(default: Any, of_rows: Control, of_columns: Control) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Parameters:
-    """The parameters that every page has."""
+    """The parameters that every page has. Each page adds its own fields."""
 
     opens_with: ClassVar[str] = "story"  # the example that a page shows until the visitor chooses or edits one
     # The values of parameters whose default has changed, for old links that do not name them. New links always do.
@@ -153,11 +153,11 @@ class Parameters:
         return texts.fill(section, self.decimals, self.columns, **names)
 
     def in_layout(self, text: str) -> str:
-        """Return `text`, which is about rows."""
+        """Return `text`, which is about rows. If the page shows tokens as columns, "row" becomes "column" in it."""
         return formulas.turn_words(text) if self.columns else text
 
     def formula(self, latex: str) -> str:
-        """Return the LaTeX formula `latex`."""
+        """Return the LaTeX formula `latex`. If the page shows tokens as columns, the formula is transposed."""
         return formulas.turned_formula(latex) if self.columns else latex
 
     def display(self, latex: str) -> str:
@@ -216,6 +216,6 @@ def _field_in_words(name: str, declared: Field[Any], texts: Texts | None) -> Any
 
 @cache
 def controls_of(parameters: type[Parameters], columns: bool = False) -> dict[str, Any]:
-    """Return the control of each field of a parameters class, by name."""
+    """Return the control of each field of a parameters class, by name. Fields without a control are left out."""
     words = "with tokens as columns" if columns else "control"
     return {f.name: f.metadata[words] for f in fields(parameters) if f.metadata}

@@ -31,7 +31,7 @@ NOT_SHOWN = "mask"  # no page shows a matrix under this name, which has the numb
 
 
 class CellUse(NamedTuple):
-    """Which rows (or columns) of another matrix the cell [i, j] uses."""
+    """Which rows (or columns) of another matrix the cell [i, j] uses. `indices` has their numbers, from 0."""
 
     i: int
     j: int
@@ -207,14 +207,14 @@ class Computation:
         return renamed_reads(self._derived().of(name), self._rename)
 
     def rule(self, id: str) -> ShapeAndReads:
-        """Return the shape of the matrix with this id, and its rules, such as "q[i,:]"."""
+        """Return the shape of the matrix with this id, and its rules, such as "q[i,:]". Unknown rules are ()."""
         if self._rules is None:
             self._rules = {self._rename(name): name for name in self._derived().shapes}
         name = self._rules.get(id)
         return (self._derived().shapes[name], self.reads_of(name)) if name else ((0, 0), ())
 
     def of(self, trace: ExplainedTrace) -> Computation:
-        """Return a computation for another trace."""
+        """Return a computation for another trace. It has the same column names and the same ids of matrices."""
         return Computation(trace, self.names, rename=self._rename)
 
     def with_rules_of(self, other: Computation) -> Computation:
@@ -222,7 +222,7 @@ class Computation:
         return Computation(self.trace, self.names, reads=other._derived(), rename=self._rename)
 
     def renamed(self, rename: Callable[[str], str]) -> Computation:
-        """Return the same computation with other ids for its matrices."""
+        """Return the same computation with other ids for its matrices. `rename` returns the new id for an old one."""
         before = self._rename
         return Computation(self.trace, self.names, reads=self._derived(), rename=lambda name: rename(before(name)))
 
@@ -254,7 +254,7 @@ def id_of(rule: str) -> str:
 
 
 def renamed_reads(reads: Sequence[str], rename: Callable[[str], str]) -> tuple[str, ...]:
-    """Return the rules `reads`, such as "q[i,:]", with other matrix ids."""
+    """Return the rules `reads`, such as "q[i,:]", with other matrix ids. `rename` returns the new id for an old one."""
     return tuple(_ID.sub(lambda id: rename(id[0]), rule) for rule in reads)
 
 

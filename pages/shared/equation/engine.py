@@ -29,7 +29,7 @@ class DrawnSoFar:
 
 
 def note_picture(key: str, name: str) -> None:
-    """Store that this run draws the picture `key`."""
+    """Store that this run draws the picture `key`. A scene can then be about this picture."""
     session.visitor_object(DrawnSoFar).pictures[key] = name
 
 
@@ -63,7 +63,7 @@ def finish_drawing() -> None:
 
 
 def matrix_on_page_at(place: tuple[str, int, int]) -> Matrix | None:
-    """Return the matrix on the page that shows a cell, or None."""
+    """Return the matrix on the page that shows a cell, or None. `place` is the cell as (matrix id, row, column)."""
     shown = (matrix for lines in equations_on_page().values() for matrix in matrices_of(lines))
     return next((matrix for matrix in shown if matrix.id == place[0] and matrix.shows(*place[1:])), None)
 
@@ -143,7 +143,7 @@ class ComponentKind:
 
 
 def component_kind(name: str, style: str, receive: str) -> ComponentKind:
-    """Return a new kind of component."""
+    """Return a new kind of component. `style` is its CSS."""
     # A tab may stay open while the server gets a new version. It must not draw the new numbers with the old script.
     version = sha256((SCRIPT + style + receive).encode()).hexdigest()[:12]
     symbol = f'Symbol.for("attention-lab.{name}.{version}")'

@@ -73,7 +73,7 @@ def projection(matrices: Mapping[str, Matrix], source: str, name: str, label: st
 
 
 def term_matrices(example: Example, trace: SelfAttentionTrace, token: int) -> dict[str, Matrix]:
-    """Return a dict with the matrix "terms"."""
+    """Return a dict with the matrix "terms". Its rows are all values, each times the weight that `token` gives it."""
     terms = contributions(trace)[token]
     limits = limits_of({"terms": trace.v, "output": trace.output})
     computation = attention_matrices(example, trace)["v"].computation
@@ -124,7 +124,7 @@ def matrix_of(
     right: np.ndarray | None = None,
     labels: Labels | None = None,
 ) -> Matrix:
-    """Return one matrix, ready to show."""
+    """Return one matrix, ready to show. `name` is its name in the table `SYMBOLS`, and `values` are its numbers."""
     made = Matrix.named(
         name,
         values,

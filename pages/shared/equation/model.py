@@ -149,12 +149,12 @@ class Matrix:
         return replace(self, id=own(self.id), lights=lights, computation=computation, editable=editable)
 
     def with_computation(self, computation: Computation) -> Matrix:
-        """Return the matrix with a computation that explains its cells."""
+        """Return the matrix with a computation that explains its cells. The computation finds the matrix by its id."""
         name, *part = self.id.split(".")
         return replace(self, computation=computation, origin=(name, *map(int, part)))
 
     def of(self, trace: ExplainedTrace) -> Matrix:
-        """Return the same matrix with the numbers of another trace."""
+        """Return the same matrix with the numbers of another trace. Both traces compute the matrix in the same way."""
         name, *part = self.origin
         values = getattr(trace, name)[tuple(part)]
         return replace(self, values=values, computation=self.computation and self.computation.of(trace))
@@ -186,7 +186,7 @@ class Matrix:
         return replace(self, editable=False)
 
     def with_reads(self, *reads: str) -> Matrix:
-        """Return the matrix with `reads` as its rules."""
+        """Return the matrix with `reads` as its rules. They say which cells light up together with its cell [i, j]."""
         return replace(self, lights=reads)
 
     def with_sums(self, *sides: Literal["rows", "columns"]) -> Matrix:

@@ -113,7 +113,7 @@ def hint_and_arithmetic(
     cell: Cell | None = None,
     editable: bool = True,
 ) -> None:
-    """Reserve a container."""
+    """Reserve a container. After all equations are drawn, write a hint and the arithmetic of one cell into it."""
     here, hint = st.container(), HINT + EDITING * editable
 
     def write() -> None:
@@ -129,7 +129,7 @@ def hint_and_arithmetic(
 
 
 def card(*texts: str) -> None:
-    """Draw a card with the arithmetic of the selected cell."""
+    """Draw a card with the arithmetic of the selected cell. Each of `texts` is one paragraph."""
     with st.container(border=True, key="arithmetic"):
         for text in texts:
             st.markdown(text)

@@ -72,7 +72,7 @@ TABS = {"Learn": LEARN, "Teach": TEACH, "On every page": EVERY_PAGE, "Keys": KEY
 
 @st.dialog("How to use this", width="large")
 def guide_dialog() -> None:
-    """Draw the guide in tabs."""
+    """Draw the guide in tabs. It opens with the tab for learners."""
     for tab, text in zip(st.tabs([*TABS]), TABS.values(), strict=True):
         tab.markdown(text)
     st.caption(f"Attention Lab {VERSION}")

@@ -132,7 +132,7 @@ def _question(page: Page, visit: Visit) -> None:
 
 @st.fragment
 def _lesson(page: Page) -> None:
-    """Draw the lesson, the main part of a page."""
+    """Draw the lesson, the main part of a page. After an edit, Streamlit runs only this function again."""
     visit = widgets.read_widgets()
     start_drawing()
     drawn = session.visitor_object(widgets.DrawnWidgets)
@@ -165,7 +165,7 @@ def _example(page: Page, visit: Visit) -> Example | None:
 
 
 def _sidebar() -> bool:
-    """Draw the sidebar's controls below the menu."""
+    """Draw the sidebar's controls below the menu. Return whether the visitor pressed “How to use this”."""
     with st.sidebar:
         key = widgets.key_showing("layout", session.visit().workspace.tokens_are)
         LAYOUT.draw(key, on_change=_choose, args=(key, history.choose_layout))
@@ -181,7 +181,7 @@ def _choose(key: str, choose: Callable[[str], None]) -> None:
 
 
 def _bar(visit: Visit, *, can_choose: bool) -> tuple[bool, bool, bool]:
-    """Draw the bar of buttons above the question."""
+    """Draw the bar of buttons above the question. Return whether “Take home”, “Symbols” and “Scenes” were pressed."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
         if can_choose:
             _example_chooser(visit.example)

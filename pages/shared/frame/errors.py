@@ -9,7 +9,7 @@ WAY_ON = "The address keeps what you have set: reload the page to go on."
 
 
 def show(_: Exception) -> bool:
-    """Draw a sentence that says that something went wrong."""
+    """Draw a sentence that says that something went wrong. Streamlit passes the exception."""
     path = (st.context.url or "").split("?")[0]
     anew = f" [Begin this page anew.]({path})" if path else ""
     with st.container(key="went_wrong"):

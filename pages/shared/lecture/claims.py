@@ -34,7 +34,7 @@ def _shown_numbers(matrix: Matrix) -> np.ndarray:
 
 
 def holds(claim: str, names: Names) -> bool:
-    """Return whether a claim is true."""
+    """Return whether a claim is true. A claim is a comparison such as "a[0,1] > 0.5"."""
     return bool(np.all(evaluate(claim, names)))
 
 

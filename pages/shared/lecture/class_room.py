@@ -45,7 +45,7 @@ class CodeRequest:
 
 
 def ask_for_the_code(link: str = "") -> None:
-    """Make the next run of the page show a QR code for `link`."""
+    """Make the next run of the page show a QR code for `link`. If it is "", the code is for the presented scene."""
     request = session.visitor_object(CodeRequest)
     request.made, request.link, request.times = True, link, request.times + 1
     address.note_press()
@@ -64,7 +64,7 @@ def requested_code() -> dict[str, Any] | None:
 
 
 def link_for_phones() -> str:
-    """Return the link in the QR code of a presented scene."""
+    """Return the link in the QR code of a presented scene. The link opens the scene, and asks for a guess."""
     lecture = session.visit().lecture
     if lecture.route == OWN:
         return address_with(_link_to_own_scene(lecture.scene))
@@ -143,7 +143,7 @@ def draw_ask_button() -> None:
 
 
 def ask() -> None:
-    """Ask the class the question of the open scene."""
+    """Ask the class the question of the open scene. If this opens a new room, also show the room's code."""
     _try(_ask)
 
 

@@ -52,7 +52,7 @@ def in_words(scenes: int) -> str:
 
 
 def title_of(route: Route) -> str:
-    """Return the title of a route (a lecture)."""
+    """Return the title of a route (a lecture). The title of a route through one page is the concept of the page."""
     return route.title or page_named(route.name).concept
 
 
@@ -194,7 +194,7 @@ def scenes_in(text: str) -> tuple[OwnScene, ...]:
 
 
 def set_course(scenes: Iterable[OwnScene]) -> None:
-    """Make `scenes` the own course of this visitor."""
+    """Make `scenes` the own course of this visitor. From now on, the link of the page holds the course."""
     course = own_course()
     course.scenes = tuple(scenes)
     course.text = course_text(course.scenes) if course.scenes else ""

@@ -86,7 +86,7 @@ def copy_lecture(route: Route) -> None:
 
 
 def pictures_to_show() -> dict[str, str]:
-    """Return the names of this page's pictures and equations, by key."""
+    """Return the names of this page's pictures and equations, by key. A scene of this page can be about any of them."""
     page = session.visit().page
     names = {f"{page}.equation.{key}": _name(key) for key in equations_on_page()}
     return pictures() | names

@@ -19,14 +19,14 @@ from pages.shared.state.opening import own_course
 
 @dataclass(slots=True)
 class NextPage:
-    """The page that a key or a button has asked for."""
+    """The page that a key or a button has asked for. It is stored here until the app opens it."""
 
     to: tuple[str, dict[str, str]] | None = None
 
 
 @dataclass(slots=True)
 class Start:
-    """The lecture that was begun last."""
+    """The lecture that was begun last. A new `token` makes the browser hide the results of all scenes again."""
 
     token: str = ""  # "" until a lecture begins: after a reload, the browser continues with what it has stored
     handout: str = ""  # the token of the lecture whose handout was asked for
@@ -48,7 +48,7 @@ def move(step: int) -> None:
 
 
 def go(number: object) -> None:
-    """Open the scene with this number on the route, counted from 1."""
+    """Open the scene with this number on the route, counted from 1. A wrong number is ignored."""
     stops = route_of(_lecture()).stops
     if isinstance(number, int) and 1 <= number <= len(stops):
         open_stop(stops[number - 1])
@@ -87,7 +87,7 @@ def present(on: bool) -> None:
 
 
 def leave() -> None:
-    """Close the scene."""
+    """Close the scene. The page stays as it is."""
     session.update(lecture=Lecture())
     address.note_press()
 
@@ -114,7 +114,7 @@ class DialogRequest:
 
 
 def offer_scenes() -> bool:
-    """Draw the button that opens the dialog “Scenes”."""
+    """Draw the button that opens the dialog “Scenes”. Return whether the dialog is to be opened in this run."""
     pressed = st.button("Scenes", icon=":material/co_present:", key="scenes", on_click=address.note_press)
     request = session.visitor_object(DialogRequest)
     requested, request.made = request.made, False
@@ -122,7 +122,7 @@ def offer_scenes() -> bool:
 
 
 def offer_lecture(label: str) -> None:
-    """Draw a button in the lesson that opens the dialog “Scenes”."""
+    """Draw a button in the lesson that opens the dialog “Scenes”. `label` is the text on the button."""
     if st.button(label, icon=":material/co_present:", key="lecture"):
         session.visitor_object(DialogRequest).made = True
         address.note_press()

@@ -38,7 +38,7 @@ THREAD = "[{0}](https://github.com/{1}/issues/{2})"
 
 
 def switches_of(page: str) -> Any:
-    """Return a parameter of a page: the mistake that is switched on."""
+    """Return a parameter of a page: the mistake that is switched on. Its options are the mistakes of `page`."""
     return switches("Switch a mistake on", {mistake.name: mistake.title for mistake in mistakes_of(page)})
 
 
@@ -159,7 +159,7 @@ def _not_on_the_page(m: Mapping[str, Matrix]) -> set[str]:
 
 
 def verdict(difference: float, result_name: str = "output") -> str:
-    """Return a sentence that says how wrong a result is."""
+    """Return a sentence that says how wrong a result is. `result_name` is the name of the result in this sentence."""
     if difference == float("inf"):
         return f"The {result_name} has **another shape**, so it cannot even be compared."
     if difference != difference:

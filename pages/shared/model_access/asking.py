@@ -24,7 +24,7 @@ _ALONE = Lock()
 
 
 class NoModelError(Exception):
-    """The error when no language model can be used."""
+    """The error when no language model can be used. Its text says what is needed, what was found, and what to do."""
 
 
 def model() -> LanguageModel:
@@ -42,7 +42,7 @@ def model() -> LanguageModel:
 
 
 def is_available() -> bool:
-    """Return whether the file of the model is on this machine."""
+    """Return whether the file of the model is on this machine. Only opening the file shows whether it holds a model."""
     return find_model() is not None
 
 
@@ -81,7 +81,7 @@ class Asking:
     clock: Callable[[], float] = time.monotonic
 
     def begin(self, questions: tuple[Question, ...]) -> None:
-        """Ask the model these questions from now on, instead of the earlier ones."""
+        """Ask the model these questions from now on, instead of the earlier ones. With (), ask nothing."""
         TURNS.leave(self)
         self.questions, self.failed, self.steps, self.done, self.began = questions, "", None, 0, self.clock()
         self.answers = {each: answer for each in questions if (answer := stored_answer(each))}
@@ -92,11 +92,11 @@ class Asking:
         return () if self.failed else tuple(each for each in self.questions if each not in self.answers)
 
     def queue_up(self) -> None:
-        """Join the queue of the visitors who wait for the model."""
+        """Join the queue of the visitors who wait for the model. Store how many visitors are before this one."""
         self.before = TURNS.before(self)
 
     def go_on(self) -> None:
-        """Compute the next part of the answer if it is this visitor's turn."""
+        """Compute the next part of the answer if it is this visitor's turn. Give up if this takes too long."""
         self.queue_up()
         if self._is_too_late():
             self.give_up()

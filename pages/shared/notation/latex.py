@@ -18,7 +18,7 @@ _DIRECTION = re.compile(rf"\b({'|'.join(_SWAPPED)})\b", re.IGNORECASE)
 
 
 class Said(str):
-    """A text of a `texts.md`."""
+    """A text of a `texts.md`. Its words for directions are already those of the layout."""
 
     __slots__ = ()
 

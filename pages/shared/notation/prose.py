@@ -98,7 +98,7 @@ def one_of(names: Iterable[str]) -> str:
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], others: str = "--:") -> str:
-    """Return a table as Markdown."""
+    """Return a table as Markdown. The first column has names and is aligned on the left."""
     lines = [[typeset(name) for name in header], (":--", *[others] * (len(header) - 1)), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 

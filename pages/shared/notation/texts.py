@@ -34,7 +34,7 @@ _Part = Callable[["_Names"], str]  # a piece of a text, or what stands in a pair
 
 
 def texts_beside(file: str) -> Texts:
-    """Return the texts of the folder of a module."""
+    """Return the texts of the folder of a module. A module calls this with its `__file__`."""
     return Texts(Path(file).with_name("texts.md"))
 
 
@@ -58,7 +58,7 @@ class Texts:
             return Said(self._filled(section, _Names(self, decimals, columns, names)))
 
     def words(self, section: str, columns: bool = False, /) -> Words:
-        """Return the words of a control."""
+        """Return the words of a control. If `columns`, they are written for tokens as columns."""
         text = self.fill(section, 2, columns)
         try:
             return words_of(text)
@@ -89,7 +89,7 @@ class Texts:
 
 
 class _Names(dict[str, Any]):
-    """The names in a text, with their values."""
+    """The names in a text, with their values. What has no value here is a word of the layout, or another section."""
 
     __slots__ = ("columns", "decimals", "texts")
 

@@ -61,7 +61,7 @@ def every_position_lines(trace: RopeTrace) -> Sequence[Line]:
 
 @cache_recent
 def matrices(trace: AttentionTrace, tokens: tuple[str, ...]) -> Mapping[str, Matrix]:
-    """Return the matrices of a head by their names."""
+    """Return the matrices of a head by their names. The queries, keys and values are given; the rest is computed."""
     values = {name: getattr(trace, name) for name in SHOWN}
     computation = Computation(CellCalculations(one_head_rules(trace)))
     limits = limits_of(values)
@@ -76,7 +76,7 @@ def matrices(trace: AttentionTrace, tokens: tuple[str, ...]) -> Mapping[str, Mat
 def matrix(
     name: str, values: np.ndarray, rows: tuple[str, ...], columns: tuple[str, ...], *, limit: float = 1.0
 ) -> Matrix:
-    """Return a matrix with labels for its rows and columns."""
+    """Return a matrix with labels for its rows and columns. `name` is its name in the table of symbols."""
     return Matrix.named(name, values, row_labels=rows, column_labels=columns, limit=limit)
 
 

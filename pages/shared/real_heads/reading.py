@@ -83,14 +83,14 @@ class Reading:
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """The tokens of the text as labels."""
+        """The tokens of the text as labels. No two labels are equal."""
         return self.text.pieces
 
     key_tokens = tokens
 
     @property
     def weights(self) -> Array:
-        """The weights of this head."""
+        """The weights of this head. If only the weights were shipped, they are multiples of 1/255."""
         return self.text.maps[self.head] / STEPS if self.trace is None else self.trace.weights
 
 

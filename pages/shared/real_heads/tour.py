@@ -64,7 +64,7 @@ def titles() -> Mapping[Head, str]:
 
 
 def roles_of_tour() -> list[Role]:
-    """Return the roles that the tour shows."""
+    """Return the roles that the tour shows. Roles that do not pass the control experiment come last."""
     return sorted(
         (role for role in roles() if role.name in TOLD), key=lambda role: (not has_role(role), _place_in_tour(role))
     )
@@ -89,7 +89,7 @@ def table() -> str:
 
 
 def draw_buttons() -> None:
-    """Draw one button for each role."""
+    """Draw one button for each role. The button shows the head of the role on a text that suits it."""
     with st.container(horizontal=True, gap="small"):
         for number, role in enumerate(roles_of_tour()):
             label = f"{role.head.name} · {TOLD[role.name].title}"

@@ -16,11 +16,11 @@ DAY = 24 * 60 * 60  # seconds without use after which a room is deleted
 
 
 class RoomError(ValueError):
-    """The error when a room refuses something."""
+    """The error when a room refuses something. Its text says the rule, what was received, and what to do."""
 
 
 class RoomsUnavailableError(RuntimeError):
-    """The error when there is no database of rooms, or when the database does not answer."""
+    """The error when there is no database of rooms, or when the database does not answer. Its text says what to do."""
 
 
 LETTERS = "ABCDEFGHJKMNPRSTWXYZ"  # without I, L, O, Q, U, V, which look or sound like another letter or a digit
@@ -79,13 +79,13 @@ class WrongCodes:
     not_before: float = 0.0
 
     def check(self, now: float) -> None:
-        """Raise RoomError if it is too soon after a wrong code."""
+        """Raise RoomError if it is too soon after a wrong code. `now` is the time in seconds."""
         if now < self.not_before:
             seconds = max(1, round(self.not_before - now))
             raise RoomError(WAIT.format(seconds=f"{seconds} second{'s' * (seconds != 1)}"))
 
     def note_wrong(self, now: float) -> None:
-        """Count a wrong code."""
+        """Count a wrong code. From the third wrong code on, the visitor has to wait, and each time twice as long."""
         self.tried += 1
         if self.tried > FREE:
             self.not_before = now + min(2.0 ** (self.tried - FREE), LONGEST_WAIT)

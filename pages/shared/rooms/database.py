@@ -46,7 +46,7 @@ def folder() -> Path:
 
 
 def has_rooms() -> bool:
-    """Return whether there may be a room."""
+    """Return whether there may be a room. The SQLite file does not exist before the first room is opened."""
     return not reason_rooms_are_off() and (_is_in_secrets() or _file().exists())
 
 

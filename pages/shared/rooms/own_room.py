@@ -59,7 +59,7 @@ _versions = Versions(lambda code, now: store().version(code, now) if has_rooms()
 
 @dataclass(slots=True)
 class OwnRoom:
-    """The code and the key of the room that this visitor leads."""
+    """The code and the key of the room that this visitor leads. Both are "" if the visitor leads no room."""
 
     code: str = ""
     key: str = ""

@@ -46,7 +46,7 @@ NO_ANSWER = "The database of the rooms does not answer, so nothing was changed. 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A question that was asked in a room."""
+    """A question that was asked in a room. A question that is asked twice has two rounds."""
 
     number: int  # counted from 1
     question: str  # its reference, such as "task:attention.17.2"
@@ -75,7 +75,7 @@ class Store:
 
     @classmethod
     def on(cls, engine: Any) -> Store:
-        """Return the store of rooms in a database."""
+        """Return the store of rooms in a database. `engine` is the SQLAlchemy engine of the database."""
         with _answering():
             bring_up_to_date(engine)
         return cls(engine)

@@ -42,7 +42,7 @@ class Scene:
 
     @property
     def keep(self) -> str:
-        """The sentence that the audience should remember, or ""."""
+        """The sentence that the audience should remember, or "". A screen of the path for learners also has it."""
         return next((screen.keep for screen in screens() if screen.name == self.screen), "")
 
     @property
@@ -100,7 +100,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """The scenes of a lecture in order."""
+    """The scenes of a lecture in order. The scenes may belong to several pages."""
 
     name: str  # the name in links
     title: str

@@ -20,7 +20,7 @@ SHOWN = "S"  # in place of an answer: the visitor has asked to see the correct a
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """One of the answers to choose from."""
+    """One of the answers to choose from. A wrong answer has a sentence that says why it is tempting."""
 
     say: str
     tempting: str = ""
@@ -33,7 +33,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Near:
-    """A range of wrong numbers that a learner may type."""
+    """A range of wrong numbers that a learner may type. One reason explains all numbers in the range."""
 
     low: float
     high: float
@@ -42,7 +42,7 @@ class Near:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Typed:
-    """A question that is answered by typing a number."""
+    """A question that is answered by typing a number. The numbers from `low` to `high` are correct."""
 
     name: str  # as a link says it: small letters
     ask: str
@@ -53,7 +53,7 @@ class Typed:
     near: tuple[Near, ...] = ()  # wrong answers with reasons of their own
 
     def is_correct(self, answer: str) -> bool:
-        """Return whether a typed number is from `low` to `high` and thus correct."""
+        """Return whether a typed number is from `low` to `high` and thus correct. `answer` is its text."""
         return answer != SHOWN and self.low <= float(answer) <= self.high
 
     def reason(self, answer: str) -> str:
@@ -110,7 +110,7 @@ class Screen:
         return self.typed.ask if self.typed else self.ask
 
     def is_correct(self, answer: str) -> bool:
-        """Return whether a guess is correct."""
+        """Return whether a guess is correct. `answer` is the text in a link."""
         if self.typed:
             return self.typed.is_correct(answer)
         return answer != SHOWN and self.options[int(answer) - 1].right
@@ -120,7 +120,7 @@ class Screen:
         return self.typed.reason(answer) if self.typed else self.options[int(answer) - 1].tempting
 
     def accepts(self, answer: str) -> bool:
-        """Return whether an answer can be a guess on this screen."""
+        """Return whether an answer can be a guess on this screen. `answer` is the text in a link."""
         return answer == SHOWN or bool(self.typed) or answer in map(str, range(1, len(self.options) + 1))
 
 

@@ -32,7 +32,7 @@ def address_with(query: Mapping[str, str]) -> str:
 
 
 def address_of_page(page: str, query: Mapping[str, str]) -> str:
-    """Return the address of another page of the app, with parameters."""
+    """Return the address of another page of the app, with parameters. `page` is the name of the page."""
     here = (st.context.url or "").split("?")[0].rstrip("/")
     home = here if session.visit().page == HOME else here.rpartition("/")[0]
     parameters = urlencode(query, safe=SAFE)

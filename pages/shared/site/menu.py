@@ -23,14 +23,14 @@ class Menu:
 
 
 def run(draw: Callable[[Page], None]) -> None:
-    """Draw the menu."""
+    """Draw the menu. Then call the function `draw` with the page that the address names."""
     drawn = session.visitor_object(Menu)
     drawn.pages = drawn.pages or {page.name: _in_menu(page, draw) for page in catalogue()}
     st.navigation(list(drawn.pages.values()), expanded=True).run()
 
 
 def page_in_menu(name: str) -> st.Page:
-    """Return the page `name` as Streamlit's `st.Page`."""
+    """Return the page `name` as Streamlit's `st.Page`. Streamlit needs this object for a link to the page."""
     return session.visitor_object(Menu).pages[name]
 
 
@@ -57,7 +57,7 @@ def _item(place: int) -> str:
 
 
 def link(page: str, label: str, state: Mapping[str, str] | None = None, *, icon: str | None = None) -> None:
-    """Draw a link to a page."""
+    """Draw a link to a page. The page opens with the visitor's example and edits."""
     if page not in menu():  # the page was taken out of the app, with its folder and its row
         return
     query = _query(page, state) if state else None
@@ -70,7 +70,7 @@ def _query(page: str, state: Mapping[str, str]) -> dict[str, str]:
 
 
 def offer_example(example: str, label: str) -> None:
-    """Draw a button in the lesson."""
+    """Draw a button in the lesson. A press opens another example, as the list of examples above the lesson does."""
     if st.button(label, icon=":material/arrow_forward:", key=f"offer.{example}"):
         history.choose_example(example)
         address.note_press()

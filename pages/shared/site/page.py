@@ -19,7 +19,7 @@ HOME = "home"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Page:
-    """One page of the app: its name, its question, and the functions that draw its parts."""
+    """One page of the app: its name, its question, and the functions that draw its parts. `frame` draws the page."""
 
     module: str  # the name of its module: `__name__`
     texts: Texts | None = None  # has the concept, the question and the sources, in sections of these names
@@ -67,7 +67,7 @@ class Page:
 
     @property
     def in_menu(self) -> str:
-        """The name of the page in the menu."""
+        """The name of the page in the menu. For the first page, this is the name of the app."""
         return "Attention Lab" if self.name == HOME else self.concept
 
 

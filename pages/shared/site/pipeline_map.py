@@ -73,7 +73,7 @@ _map = components.component(
 
 
 def draw(page: str, parameters: Parameters) -> None:
-    """Draw the map of the pipeline, with a mark at the station that the page shows."""
+    """Draw the map of the pipeline, with a mark at the station that the page shows. A click opens a station."""
     data = {
         "stations": [[each.name, each.page, dict(each.state)] for each in STATIONS],
         "follows": ["example", "layout", *MATRICES],  # the parameters of the address that a link takes along

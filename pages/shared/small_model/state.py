@@ -50,7 +50,7 @@ def example_of_page(parameters) -> Example:
 
 
 def writing_of(parameters) -> Writing:
-    """Return the small model with its words so far and its next word."""
+    """Return the small model with its words so far and its next word. `parameters` are the settings of the page."""
     model = _model(
         parameters.vocabulary,
         parameters.table,

@@ -101,7 +101,7 @@ def _read(query: Mapping[str, Sequence[str]]) -> tuple[Workspace, Parameters]:
 
 
 def open_scene(number: int) -> None:
-    """Show the scene (a prepared state) with the number `number` of the present page."""
+    """Show the scene (a prepared state) with the number `number` of the present page. The layout stays the same."""
     visit = session.visit()
     layout = visit.workspace.layout
     state = scenes_on(visit.page, visit.lecture)[number].query | ({"layout": [layout]} if layout else {})
@@ -113,7 +113,7 @@ def open_scene(number: int) -> None:
 
 
 def change_parameters(state: Mapping[str, str]) -> None:
-    """Set the parameters of the page that are in `state`, by name."""
+    """Set the parameters of the page that are in `state`, by name. Their values are texts, as in a link."""
     visit = session.visit()
     query = {name: [text] for name, text in query_to(state, visit.workspace, visit.parameters).items()}
     workspace, parameters, _ = decode(query, type(visit.parameters))

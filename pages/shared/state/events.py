@@ -110,7 +110,7 @@ class Blank(Protocol):
     """An object that receives what a learner writes into a blank matrix of a task, such as the module `answering`."""
 
     def fill(self, name: str, cells: Sequence[Sequence[Any]]) -> str | None:
-        """Write texts into cells of the blank matrix `name`."""
+        """Write texts into cells of the blank matrix `name`. Each item of `cells` has a row, a column and a text."""
         ...
 
     def undo_or_redo(self, kind: str) -> None:

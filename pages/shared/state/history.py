@@ -54,7 +54,7 @@ def show_workspace(workspace: Workspace, *, undoable: bool = True) -> None:
 
 
 def edit(name: str, rows: Rows | None, gesture: str | None) -> None:
-    """Set the numbers of the matrix `name` to `rows`."""
+    """Set the numbers of the matrix `name` to `rows`. If `rows` is None, the matrix gets its original numbers."""
     workspace, steps = session.visit().workspace, history()
     edits = {n: r for n, r in workspace.edits.items() if n != name} | ({} if rows is None else {name: rows})
     if gesture is None or gesture != steps.gesture:
@@ -64,7 +64,7 @@ def edit(name: str, rows: Rows | None, gesture: str | None) -> None:
 
 
 def end_gesture() -> None:
-    """Remember that a drag has ended."""
+    """Remember that a drag has ended. The next edit is then undone separately."""
     history().gesture = None
 
 
@@ -83,12 +83,12 @@ def redo() -> None:
 
 
 def reset() -> None:
-    """Remove all edits."""
+    """Remove all edits. The visitor can undo this."""
     show_workspace(replace(session.visit().workspace, edits={}))
 
 
 def choose_example(name: str) -> None:
-    """Show the example `name`."""
+    """Show the example `name`. Edits of the old example are lost, but the layout stays the same."""
     workspace = session.visit().workspace
     of_the_example = workspace.edited_example.matrices()
     of_the_page = {n: rows for n, rows in workspace.edits.items() if n not in of_the_example}
@@ -96,7 +96,7 @@ def choose_example(name: str) -> None:
 
 
 def open_with(workspace: Workspace) -> None:
-    """Set the workspace (example, edits, layout) with which a page opens."""
+    """Set the workspace (example, edits, layout) with which a page opens. The visitor cannot undo this."""
     if workspace != session.visit().workspace:
         _replace(workspace)
 

@@ -39,7 +39,7 @@ _OLD_CELL = ("_slip", "_mistake")
 
 
 def encode(workspace: Workspace, parameters: Parameters) -> dict[str, str]:
-    """Return the parameters of a link that opens a page in this state."""
+    """Return the parameters of a link that opens a page in this state. Default values are left out."""
     query = {} if workspace.example == parameters.opens_with else {"example": workspace.example}
     if workspace.layout:
         query["layout"] = workspace.layout
@@ -122,7 +122,7 @@ class _Reader:
         self.query, self.notices = query, list[str]()
 
     def read(self, name, decode_value, default):
-        """Return the value of the parameter `name` in the link."""
+        """Return the value of the parameter `name` in the link. `decode_value` makes the value from the link's text."""
         texts = self.query.get(name, ())
         if not texts:
             return default

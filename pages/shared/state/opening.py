@@ -142,7 +142,7 @@ def store_guess(answer: str) -> None:
 
 
 def is_guessing() -> bool:
-    """Return whether this visitor has still to guess in the open scene."""
+    """Return whether this visitor has still to guess in the open scene. Its results are hidden until then."""
     lecture = session.visit().lecture
     return lecture.guess and not lecture.present and open_scene() is not None and guess_of_the_scene() is None
 

@@ -40,7 +40,7 @@ class Workspace:
 
     @cached_property
     def edited_example(self) -> Example:
-        """The example with the visitor's edits."""
+        """The example with the visitor's edits. The same workspace always returns the same object."""
         plain = example(self.example)
         shapes = {name: matrix.shape for name, matrix in plain.matrices().items()}
         own: dict[str, Any] = {name: rows for name, rows in self.edits.items() if name in shapes}
@@ -70,7 +70,7 @@ def with_workspace(parameters: P, workspace: Workspace) -> P:
 
 
 def page_matrices(kind: type[Parameters]) -> dict[str, MatrixInput]:
-    """Return the controls of the matrices that belong to the page, by name."""
+    """Return the controls of the matrices that belong to the page, by name. Matrices of the example are left out."""
     return {name: control for name, control in controls_of(kind).items() if control.belongs_to_workspace}
 
 
@@ -93,7 +93,7 @@ def original(name: str, example_name: str, kind: type[Parameters]) -> Rows:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """The state that the present page of one visitor is drawn from."""
+    """The state that the present page of one visitor is drawn from. It is frozen, so each change makes a new object."""
 
     page: str = ""  # the name of the page
     workspace: Workspace = field(default_factory=Workspace)
@@ -148,7 +148,7 @@ def visitor() -> Visitor:
 
 
 def visitor_object(kind: type[T]) -> T:
-    """Return this visitor's object of the class `kind`."""
+    """Return this visitor's object of the class `kind`. There is only one. The first call makes it: `kind()`."""
     objects = visitor().kept
     if kind not in objects:
         objects[kind] = kind()
@@ -166,7 +166,7 @@ def update(**fields: Any) -> None:
 
 
 def set_parameters(**values: Any) -> None:
-    """Set some parameters of the page."""
+    """Set some parameters of the page. Their widgets then show the new values."""
     visitor().visit = visit().with_parameters(**values)
     for name in values:
         renew(widget_of(name))
@@ -212,7 +212,7 @@ def show_notices() -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class WidgetVersions:
-    """How many new keys each widget has got so far, by the name of the widget."""
+    """How many new keys each widget has got so far, by the name of the widget. The widget's key ends in this number."""
 
     by_widget: dict[str, int] = field(default_factory=dict)
 

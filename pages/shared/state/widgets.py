@@ -169,7 +169,7 @@ def _control(parameters: Parameters, name: str) -> Any:
 
 
 def draw(parameters: Parameters, *names: str, **options: Any) -> None:
-    """Draw the widgets of the parameters `names`."""
+    """Draw the widgets of the parameters `names`. The `options` are passed on to Streamlit."""
     for name in names:
         value, control = getattr(parameters, name), _control(parameters, name)
         key = key_showing(widget_of(name), control.widget_value(value), control)
@@ -177,7 +177,7 @@ def draw(parameters: Parameters, *names: str, **options: Any) -> None:
 
 
 def draw_leading(parameters: Parameters, name: str, others: Callable[[Any], Mapping[str, Any]]) -> None:
-    """Draw the widget of the parameter `name`."""
+    """Draw the widget of the parameter `name`. When the visitor chooses a value, other parameters are set too."""
     value, control = getattr(parameters, name), _control(parameters, name)
     key = key_showing(widget_of(name), control.widget_value(value), control)
 
@@ -188,7 +188,7 @@ def draw_leading(parameters: Parameters, name: str, others: Callable[[Any], Mapp
 
 
 def draw_switches(parameters: Parameters, label: str, *names: str) -> None:
-    """Draw several switches as one widget: a row of pills."""
+    """Draw several switches as one widget: a row of pills. `names` are the parameters of the switches."""
     controls = {name: _control(parameters, name) for name in names}
     labels = {name: plain(control.label) for name, control in controls.items()}
     help = "\n\n".join(f"**{labels[name]}** {control.help}" for name, control in controls.items() if control.help)
@@ -205,7 +205,7 @@ def draw_switches(parameters: Parameters, label: str, *names: str) -> None:
 
 
 def draw_choice_of(parameters: Parameters, name: str, value: str, options: Sequence[str]) -> None:
-    """Draw the choice `name` with only those of its options that are in `options`."""
+    """Draw the choice `name` with only those of its options that are in `options`. `value` is shown as chosen."""
     control = _control(parameters, name)
     control = replace(control, options={o: control.options[o] for o in options})
     control.draw(key_showing(widget_of(name), control.widget_value(value), control))

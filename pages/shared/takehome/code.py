@@ -120,7 +120,7 @@ class Code:
         return "\n".join([*(f"# {line}" for line in comments), f"{name} = {literal(value, len(name) + 3)}"])
 
     def text(self, columns: bool) -> str:
-        """Return the whole code as the page shows it."""
+        """Return the whole code as the page shows it. `columns` says whether tokens are columns."""
         blocks = [f"# {_title(block, columns)}\n{block.code(columns)}" for block in self.blocks]
         return "\n\n".join(["import numpy as np", self.start(columns), *blocks]) + "\n"
 
@@ -137,7 +137,7 @@ def for_columns(value: Any) -> Any:
 def run(
     code: Code, columns: bool, other_values: Mapping[str, Any] | None = None
 ) -> Iterator[tuple[Block, dict[str, Any]]]:
-    """Run the code block by block."""
+    """Run the code block by block. After each block, yield the block and all variables by name."""
     names: dict[str, Any] = {"np": np, **starting_names(code, columns), **(other_values or {})}
     with np.errstate(all="ignore"):  # an overflow is shown as it is
         for block in code.blocks:
@@ -147,14 +147,14 @@ def run(
 
 
 def starting_names(code: Code, columns: bool) -> dict[str, Any]:
-    """Return the variables that the code starts from, by name."""
+    """Return the variables that the code starts from, by name. `columns` says whether tokens are columns."""
     names: dict[str, Any] = {"np": np}
     exec(code.drawn and code.start(columns), names)
     return names | {n: np.array(v) if isinstance(v, np.ndarray) else v for n, v in code.given_values(columns).items()}
 
 
 def start_arrays(code: Code, columns: bool) -> dict[str, np.ndarray]:
-    """Return the arrays that the code starts from, by name."""
+    """Return the arrays that the code starts from, by name. `columns` says whether tokens are columns."""
     names = starting_names(code, columns)
     return {name: names[name] for name in (*code.given, *code.drawn_names) if isinstance(names[name], np.ndarray)}
 
@@ -246,14 +246,14 @@ def _shortened_line(line: re.Match[str]) -> str:
 
 
 def name_of(function: Callable[..., Any] | Mistake[Any]) -> str:
-    """Return the name of a function with its module."""
+    """Return the name of a function with its module. For a mistake, return its name after “attention_core.mistakes”."""
     if isinstance(function, Mistake):
         return f"attention_core.mistakes, {function.name}"
     return f"{function.__module__}.{function.__name__}"
 
 
 def source_of(function: Callable[..., Any] | Mistake[Any]) -> str:
-    """Return the source code of a function of `attention_core`."""
+    """Return the source code of a function of `attention_core`. For a mistake, return its lines of code."""
     if isinstance(function, Mistake):
         return f"# {function.title}: this takes the place of the steps of the same name.\n{function.code}\n"
     return inspect.getsource(inspect.unwrap(function))

@@ -106,7 +106,7 @@ FILES: tuple[tuple[str, str, str, str, Callable[[ShownPage], str | bytes]], ...]
 
 
 def screen_of(page: Page, parameters: Parameters, example: Example) -> ShownPage:
-    """Return everything that the page shows now as a `ShownPage`."""
+    """Return everything that the page shows now as a `ShownPage`. All files to take home are made from it."""
     query = urlencode(encode(session.visit().workspace, parameters), safe=",;.")
     url = st.context.url or ""
     address = "" if is_local(url) else url.split("?")[0]  # a local address does not work on another computer

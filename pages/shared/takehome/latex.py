@@ -218,7 +218,7 @@ def sign_html(sign: Sign | str) -> str:
 
 
 def words_html(text: str) -> str:
-    """Return a text as HTML."""
+    """Return a text as HTML. Symbols in it, such as d_k, W^O and √d_k, get their superscripts and subscripts."""
     base, beside = parts(text)
     if not beside:
         return escape(text)

@@ -77,7 +77,7 @@ MISTAKE = "mistake"  # the key of the equation that shows the mistake
 
 
 class ShownExample(Protocol):
-    """The fields of a page's example that the files to take home need."""
+    """The fields of a page's example that the files to take home need. On most pages, the example is an `Example`."""
 
     @property
     def name(self) -> str: ...
@@ -97,7 +97,7 @@ class ShownExample(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ShownPage:
-    """What a page shows in one state: its example, equations and code."""
+    """What a page shows in one state: its example, equations and code. The files to take home are made from it."""
 
     page: str  # the name of the page in links
     concept: str

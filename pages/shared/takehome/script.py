@@ -46,7 +46,7 @@ def proof(all_checks: list[Check]) -> str:
 
 
 def title_of(screen: ShownPage, block: Block) -> str:
-    """Return the title of a block of code."""
+    """Return the title of a block of code. If the page shows tokens as columns, the title speaks of columns."""
     return screen.in_layout(block.title)
 
 

@@ -166,7 +166,7 @@ def sheet_of(task: Task) -> Sheet:
 
 
 def open_task(number: int | None = None) -> None:
-    """Open the task with this number."""
+    """Open the task with this number. If `number` is None, open a random task that is not open already."""
     before = getattr(session.visit().parameters, "task", 0)
     others = [n for n in random.sample(range(1, MOST_TASKS + 1), 2) if n != before]
     suited = {} if before else {"difficulty": chosen_difficulty(session.visit().page, session.visit().parameters)}
@@ -182,7 +182,7 @@ def close() -> None:
 
 
 def fill(name: str, cells: Sequence[Sequence[object]]) -> str | None:
-    """Write texts into the blank matrix `name`."""
+    """Write texts into the blank matrix `name`. Each item of `cells` has a row, a column and a text."""
     task = current_task()
     if task is None or name != blank_id(task) or sheet_of(task).done:
         return f"You can fill in only the empty matrix of an open task, not `{short(name)}`. Nothing was written."
@@ -258,7 +258,7 @@ def mark() -> None:
 
 
 def show_answer() -> None:
-    """End the task and show the correct number in each cell."""
+    """End the task and show the correct number in each cell. The task does not count as solved."""
     task = current_task()
     if task is not None and not sheet_of(task).done:
         _finish(task, right=False)
@@ -288,7 +288,7 @@ def _write(task: Task, entries: Entries) -> None:
 
 
 def keep(task: Task, sheet: Sheet) -> None:
-    """Store a learner's sheet (the entries and hints of a task)."""
+    """Store a learner's sheet (the entries and hints of a task). If there are too many sheets, delete the oldest."""
     kept, key = practice(), key_of(task)
     kept.sheets.pop(key, None)
     kept.sheets[key] = sheet
@@ -298,7 +298,7 @@ def keep(task: Task, sheet: Sheet) -> None:
 
 
 def select(task: Task, place: tuple[int, int]) -> None:
-    """Select a cell of the blank matrix."""
+    """Select a cell of the blank matrix. `place` is its row and column."""
     session.set_parameters(cell=(blank_id(task), *place))
 
 

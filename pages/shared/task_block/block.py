@@ -111,7 +111,7 @@ def _misread(task: Task, numbers: np.ndarray) -> str:
 
 
 def missing_cells_text(sheet: Sheet) -> str:
-    """Return a sentence that says how many cells are still empty."""
+    """Return a sentence that says how many cells are still empty. A task with empty cells is not marked."""
     empty = _empty_cells(sheet, now=True)
     return f":material/info: {empty} still empty. Fill in every cell, then press Commit. A hint shows the first one."
 

@@ -48,7 +48,7 @@ def lines(task: Task, sheet: Sheet) -> list[Line]:
 
 
 def given_lines(task: Task) -> list[Line]:
-    """Return the equation of a task without its blank matrix."""
+    """Return the equation of a task without its blank matrix. A question that asks for one number shows this."""
     shown = [(line, tuple(item for item in line.items if not _is_blank(item))) for line in empty_lines(task)]
     return [replace(line, items=items) for line, items in shown if items]
 

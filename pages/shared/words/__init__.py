@@ -28,7 +28,7 @@ WORDS = engine.component_kind(
 
 
 def words(example: Example, weights: np.ndarray, key: str, parameters: Any) -> None:
-    """Draw the sentence of an example."""
+    """Draw the sentence of an example. Each word shows how much attention the chosen word pays to it."""
     name = f"{session.visit().page}.words.{key}"
     data = {
         "pieces": [_message_of(piece) for piece in wording(example)],
