@@ -1,4 +1,7 @@
-"""Test attention: numbers by hand, laws about permutations, causality and batches, types, and error messages."""
+"""Test attention: numbers by hand, laws about permutations, causality and batches, types, and error messages.
+
+Also looking a value up, and the masks.
+"""
 
 import dataclasses
 

@@ -1,4 +1,7 @@
-"""Test the activation functions: numbers by hand, their formulas and their gates, types, and error messages."""
+"""Test the activation functions: numbers by hand, their formulas and their gates, types, and error messages.
+
+Also the gated network SwiGLU.
+"""
 
 import math
 

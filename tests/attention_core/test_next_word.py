@@ -1,4 +1,7 @@
-"""Test the cross-entropy: numbers by hand, ignored rows, its range, types, and error messages."""
+"""Test the cross-entropy: numbers by hand, ignored rows, its range, types, and error messages.
+
+Also drawing a word, and what leads to it.
+"""
 
 import numpy as np
 import pytest

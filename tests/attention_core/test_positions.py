@@ -1,4 +1,7 @@
-"""Test RoPE and ALiBi: numbers by hand, dependence on distance alone, rotations, slopes, error messages."""
+"""Test RoPE and ALiBi: numbers by hand, dependence on distance alone, rotations, slopes, error messages.
+
+Also sinusoidal encodings, and the trace of a rotation.
+"""
 
 import numpy as np
 import pytest

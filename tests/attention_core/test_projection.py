@@ -1,4 +1,7 @@
-"""Test the projection x @ w + b: numbers by hand, linearity, batches, error messages."""
+"""Test the projection x @ w + b: numbers by hand, linearity, batches, error messages.
+
+Also the scale of the scores, and the checks of inputs.
+"""
 
 import numpy as np
 import pytest

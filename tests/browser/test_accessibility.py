@@ -1,6 +1,8 @@
 """axe-core and the test of contrast find no fault except in parts that Streamlit draws itself. They would find a fault.
 
 Every view of every page is checked in `test_contract.py`.
+
+Also the colours of the palette, and the menu.
 """
 
 import re

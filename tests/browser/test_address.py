@@ -1,4 +1,7 @@
-"""The address: a link that is opened in a new tab restores the page, and Back and Forward lead through its states."""
+"""The address: a link that is opened in a new tab restores the page, and Back and Forward lead through its states.
+
+Also other hosts, one run at a time, and a slow connection.
+"""
 
 import shutil
 

@@ -1,4 +1,7 @@
-"""“Check my matrix” in a real browser: a pasted matrix gets the name of its mistake, and the link keeps the matrix."""
+"""“Check my matrix” in a real browser: a pasted matrix gets the name of its mistake, and the link keeps the matrix.
+
+Also “Spot the bug”, and the numbers of the notebooks.
+"""
 
 import re
 from urllib.parse import quote

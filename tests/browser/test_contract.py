@@ -1,4 +1,7 @@
-"""What every page must do in a visitor's browser."""
+"""What every page must do in a visitor's browser.
+
+Also controls.
+"""
 
 import pytest
 from playwright.sync_api import expect

@@ -1,4 +1,7 @@
-"""The card with the arithmetic of a selected cell is beside the cell, so that a visitor need not scroll."""
+"""The card with the arithmetic of a selected cell is beside the cell, so that a visitor need not scroll.
+
+Also keys in the card, signs, and how an equation looks.
+"""
 
 import re
 

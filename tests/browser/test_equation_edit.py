@@ -1,4 +1,7 @@
-"""Editing numbers: a visitor types or drags them, numbers that depend on them change, and every edit can be undone."""
+"""Editing numbers: a visitor types or drags them, numbers that depend on them change, and every edit can be undone.
+
+Also pasting.
+"""
 
 import re
 

@@ -1,4 +1,7 @@
-"""An equation never breaks in its middle. It becomes smaller, but still readable, or it breaks before its sign."""
+"""An equation never breaks in its middle. It becomes smaller, but still readable, or it breaks before its sign.
+
+Also large matrices, and phones.
+"""
 
 import re
 

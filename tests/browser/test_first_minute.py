@@ -1,4 +1,7 @@
-"""The home page in a browser: touching a word changes the picture, the matrices, the link and the tools."""
+"""The home page in a browser: touching a word changes the picture, the matrices, the link and the tools.
+
+Also the dialog “Share”.
+"""
 
 import io
 import re

@@ -1,4 +1,7 @@
-"""The app in a browser behind nginx: under a path of its host, with its security policy, and when a process ends."""
+"""The app in a browser behind nginx: under a path of its host, with its security policy, and when a process ends.
+
+Also Streamlit Community Cloud.
+"""
 
 import os
 import re

@@ -1,4 +1,7 @@
-"""A lecture in a browser: all scenes by one key, the presenter view, and how a lecture ends when the page is used."""
+"""A lecture in a browser: all scenes by one key, the presenter view, and how a lecture ends when the page is used.
+
+Also handouts, and the page for lecturers.
+"""
 
 import functools
 import html

@@ -1,4 +1,7 @@
-"""Cross-attention in the browser: the first screen, the page's example, and the digits that the notebook prints."""
+"""Cross-attention in the browser: the first screen, the page's example, and the digits that the notebook prints.
+
+Also training, the induction head, and the wall of heads.
+"""
 
 import re
 

@@ -1,4 +1,7 @@
-"""The presenter view can be read from the last row of a hall, fits the window, and shows what a scene is about."""
+"""The presenter view can be read from the last row of a hall, fits the window, and shows what a scene is about.
+
+Also boards that are presented.
+"""
 
 import re
 

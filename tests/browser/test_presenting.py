@@ -1,4 +1,7 @@
-"""What a presenter does by keys: go through scenes, black screen, clock, notes, the QR code for phones."""
+"""What a presenter does by keys: go through scenes, black screen, clock, notes, the QR code for phones.
+
+Also a lecturer's own course.
+"""
 
 import io
 import re

@@ -1,4 +1,7 @@
-"""“Your sentence” in the browser: typed markup stays text everywhere, and the page shows the digits of the notebook."""
+"""“Your sentence” in the browser: typed markup stays text everywhere, and the page shows the digits of the notebook.
+
+Also the words of a sentence, and the plane of arrows.
+"""
 
 import re
 from urllib.parse import quote

@@ -1,4 +1,7 @@
-"""A scene looks the same whatever the visitor pointed at, focused, touched or selected before. A start begins anew."""
+"""A scene looks the same whatever the visitor pointed at, focused, touched or selected before. A start begins anew.
+
+Also the speaker's window, halls, and what covers the stage.
+"""
 
 import re
 

@@ -1,6 +1,8 @@
 """Test the page "Attention, step by step": its reasons, its masks, and what long texts cost.
 
 Formula, matrices and code must agree.
+
+Also the formulas of its steps.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Test what every page must have, without a browser: a question as its title, a source, and few numbers at first."""
+"""Test what every page must have: a question, a source, few numbers, little open; and the guide and the notices."""
 
 import re
 import tomllib

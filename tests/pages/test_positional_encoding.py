@@ -1,4 +1,7 @@
-"""Test the page of positional encoding: its numbers are those of the core and of the notebook, in every example."""
+"""Test the page of positional encoding: its numbers are those of the core and of the notebook, in every example.
+
+Also numberings, and the pictures of its waves.
+"""
 
 import re
 import struct

@@ -56,7 +56,7 @@ def test_no_cache_holds_an_error(cache_report):
     check_rule(
         cache_report["errors"],
         "No cache holds an error, which would keep all that its traceback refers to.",
-        "return a value that says what went wrong, as Unreadable in lessons/check_my_matrix/reading.py does.",
+        "return a value that says what went wrong, as Unreadable in pages/check_my_matrix/reading.py does.",
     )
 
 

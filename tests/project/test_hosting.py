@@ -1,6 +1,8 @@
 """The app behind nginx, as `.hosting` sets it up.
 
 The tests check which visitor reaches which process, what is lost when a process ends, and which headers are sent.
+
+Also its public address.
 """
 
 import asyncio

@@ -1,4 +1,7 @@
-"""The app asks no other host for anything: its files name other hosts only in links that a reader may follow."""
+"""The app asks no other host for anything: its files name other hosts only in links that a reader may follow.
+
+Also what is imported late, and the start.
+"""
 
 import ast
 import re

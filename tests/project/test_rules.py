@@ -1,4 +1,7 @@
-"""No two modules import each other, directly or through others. Scripts can run alone."""
+"""No two modules import each other, directly or through others. Scripts can run alone.
+
+Also the order of the rooms, the examples in docstrings, and the titles of commits.
+"""
 
 import ast
 import doctest

@@ -22,8 +22,8 @@ NAMES = {
     "streamlit.config.on_config_parsed": "app.py keeps the app's promises when the configuration is read again",
     "streamlit.config.set_option": "app.py keeps the app's promises where a host sets them otherwise",
     "streamlit.net_util.get_external_ip": "app.py replaces it, so that Streamlit asks no other host for an address",
-    "streamlit.runtime.scriptrunner.get_script_run_ctx": "state/undisturbed.py finds the visitor's session with it",
-    "streamlit.runtime.state.safe_session_state.SafeSessionState": "state/undisturbed.py lets callbacks end with it",
+    "streamlit.runtime.scriptrunner.get_script_run_ctx": "state/widgets.py finds the visitor's session with it",
+    "streamlit.runtime.state.safe_session_state.SafeSessionState": "state/widgets.py lets callbacks end with it",
     "streamlit.runtime.state.safe_session_state.SafeSessionState.on_script_will_rerun": "it calls the callbacks",
 }
 # The marks (data-testid) of Streamlit's elements, which the app's styles and scripts use.
@@ -97,7 +97,7 @@ def _is_module(name: str) -> bool:
 def test_a_session_state_looks_for_presses_by_the_callback_that_is_replaced():
     looked = list[str]()
     state = SafeSessionState(SessionState(), lambda: looked.append("looked"))
-    told = "state/undisturbed.py replaces SafeSessionState._yield_callback, so that a press waits for callbacks to end"
+    told = "state/widgets.py replaces SafeSessionState._yield_callback, so that a press waits for callbacks to end"
     assert hasattr(state, "_yield_callback"), f"Streamlit {streamlit.__version__} has none: {told}"
     object.__setattr__(state, "_yield_callback", lambda: looked.append("replaced"))
     assert "any" not in state

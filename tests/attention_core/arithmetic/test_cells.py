@@ -23,7 +23,6 @@ from attention_core.arithmetic import (
     shape_of,
 )
 from attention_core.arithmetic.position_rules import average_rules, averages_of, counts_of
-from attention_core.arithmetic.terms import evaluate as evaluate_of_averages
 from attention_core.arithmetic.training_rules import loss_rules
 from attention_core.examples import EXAMPLES, example
 from attention_core.mistakes import naive_softmax_steps
@@ -248,7 +247,7 @@ def test_each_cell_is_what_its_arithmetic_gives(name):
     for place in np.ndindex(matrix.shape):
         cell = explain(worked, name, place)
         assert cell is not None
-        assert evaluate_of_averages(cell.term) == pytest.approx(matrix[place])
+        assert evaluate(cell.term) == pytest.approx(matrix[place])
 
 
 @pytest.mark.parametrize(
@@ -263,10 +262,10 @@ def test_each_cell_is_what_its_arithmetic_gives(name):
     ],
 )
 def test_numbers_beyond_the_greatest_are_infinite_and_no_error(symbol, terms, value):
-    np.testing.assert_equal(evaluate_of_averages(Operation(symbol, tuple(map(Number, terms)))), value)
+    np.testing.assert_equal(evaluate(Operation(symbol, tuple(map(Number, terms)))), value)
 
 
 def test_the_loss_of_a_word_without_any_probability_is_infinite():
     values, term = loss_rules(np.array([[1.0, 0.0]]), 1)["word_loss"]
     assert values.tolist() == [[np.inf]]
-    assert evaluate_of_averages(term(0, 0)) == np.inf
+    assert evaluate(term(0, 0)) == np.inf

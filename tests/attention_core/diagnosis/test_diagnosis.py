@@ -1,4 +1,7 @@
-"""Test the diagnosis: every mistake is named from its numbers, and correct or random answers are not accused."""
+"""Test the diagnosis: every mistake is named from its numbers, and correct or random answers are not accused.
+
+Also what it costs, and the wrong implementations.
+"""
 
 from itertools import combinations, islice
 

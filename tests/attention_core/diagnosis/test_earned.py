@@ -1,4 +1,7 @@
-"""Test that the diagnosis says "right", "near" or "one number" only if the numbers prove it."""
+"""Test that the diagnosis says "right", "near" or "one number" only if the numbers prove it.
+
+Also the errors of learners, in arithmetic and in typing.
+"""
 
 from dataclasses import replace
 from itertools import product
@@ -19,7 +22,6 @@ from attention_core.diagnosis.pasted import (
     problem_of_queries,
     problem_of_scores,
 )
-from attention_core.diagnosis.problems import example_of_weights as example_of_weights_of_diagnosis_of_learners
 from attention_core.diagnosis.rounding import greatest_errors
 from attention_core.examples import example
 from attention_core.mistakes import with_mistakes
@@ -284,7 +286,7 @@ def test_steps_rounded_to_more_decimals_than_the_result_are_no_mistake(size, mor
     rng, different = np.random.default_rng(11), 0
     for _ in range(40):
         x, *w = (np.round(size * rng.normal(size=(n, 4)), 2) for n in (5, 4, 4, 4))
-        this = example_of_weights_of_diagnosis_of_learners(x, *w)
+        this = example_of_weights(x, *w)
         right, answer = this.attention(), np.round(written_steps(this, None, Learner(2 + more))["output"], 2)
         different += not np.array_equal(answer, np.round(right.output, 2))
         assert diagnose(answer, right, decimals=2).findings[0].kind in HONEST
@@ -292,9 +294,7 @@ def test_steps_rounded_to_more_decimals_than_the_result_are_no_mistake(size, mor
 
 
 def test_a_mistake_that_hardly_shows_is_told_beside_the_rounding():
-    small = example_of_weights_of_diagnosis_of_learners(
-        *(0.1 * np.cos(np.arange(16.0) + i).reshape(4, 4) for i in range(4))
-    )
+    small = example_of_weights(*(0.1 * np.cos(np.arange(16.0) + i).reshape(4, 4) for i in range(4)))
     right = small.attention()
     wrong = MISTAKE["not_scaled"].apply(right).output
     answer = np.round(wrong, 6)

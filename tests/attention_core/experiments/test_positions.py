@@ -1,4 +1,7 @@
-"""Test the order of tokens: embeddings by hand, shuffled tokens with and without positions, error messages."""
+"""Test the order of tokens: embeddings by hand, shuffled tokens with and without positions, error messages.
+
+Also the similarity of positions.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""Test a step of training: every step lowers the loss, each matrix learns its own part, and wrong gradients differ."""
+"""Test a step of training: every step lowers the loss, each matrix learns its own part, and wrong gradients differ.
+
+Also the steps of the path.
+"""
 
 from dataclasses import replace
 

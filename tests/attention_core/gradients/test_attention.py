@@ -1,4 +1,7 @@
-"""Test the gradients of attention: numbers by hand, masks, shared inputs, and gradients that must be 0."""
+"""Test the gradients of attention: numbers by hand, masks, shared inputs, and gradients that must be 0.
+
+Also the optimizers.
+"""
 
 from typing import Any
 

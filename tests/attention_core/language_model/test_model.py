@@ -1,4 +1,7 @@
-"""Test the language model on a tiny model of the same kind: its tokens, its layers, and replacing their parts."""
+"""Test the language model on a tiny model of the same kind: its tokens, its layers, and replacing their parts.
+
+Also the reader of its file, and the real model where it is installed.
+"""
 
 import json
 import time

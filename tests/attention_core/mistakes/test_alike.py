@@ -1,4 +1,7 @@
-"""Test that no two mistakes of the catalogue give the same numbers, except those that are listed here."""
+"""Test that no two mistakes of the catalogue give the same numbers, except those that are listed here.
+
+Also that the code of a mistake keeps the rules.
+"""
 
 import ast
 from dataclasses import replace
@@ -107,7 +110,7 @@ def test_no_mistake_gives_the_numbers_of_another_unless_that_is_said():
     check_rule(
         {name: alike - SAME_NUMBERS.get(name, set()) for name, alike in found.items()},
         "Each mistake gives numbers of its own. These give the same numbers as the mistakes named beside them:",
-        "use the mistake that is there, or name both in SAME_NUMBERS of test_mistakes_alike.py with a reason.",
+        "use the mistake that is there, or name both in SAME_NUMBERS of test_alike.py with a reason.",
     )
     check_rule(
         {name: alike - found.get(name, set()) for name, alike in SAME_NUMBERS.items()},

@@ -1,4 +1,7 @@
-"""Test the mistakes: each makes exactly the mistake that its name says, and nothing else."""
+"""Test the mistakes: each makes exactly the mistake that its name says, and nothing else.
+
+Also the files that hold them.
+"""
 
 import re
 import tomllib
@@ -78,7 +81,7 @@ EXPECTED = {
     "scores_as_weights": lambda t: (t.scores * ALLOWED) @ t.v,
     "terms_taken_for_outputs": lambda t: t.weights[0][:, None] * t.v,
 }
-# Others with queries, keys and values need a square matrix or a bias: `test_mistakes_projection.py` has them all.
+# Others with queries, keys and values need a square matrix or a bias: `test_oracles_by_subject.py` has them all.
 AFTER_PROJECTION = [
     mistake for mistake in ONE_HEAD_MISTAKES if mistake.concept != "queries_keys_values" or mistake.name in EXPECTED
 ]

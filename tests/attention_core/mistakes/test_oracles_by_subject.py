@@ -1,4 +1,7 @@
-"""Test the mistakes with queries, keys and values: each does what its name says, if the shapes allow it."""
+"""Test the mistakes with queries, keys and values: each does what its name says, if the shapes allow it.
+
+Also the mistakes with several heads and with positions.
+"""
 
 import re
 from itertools import combinations

@@ -1,6 +1,6 @@
 """Test the rare mistakes of one head, each computed once more from its description.
 
-The mistakes with masks are tested in `test_rare_mistakes_masks.py`.
+The mistakes with masks are tested in `test_rare_masks.py`.
 """
 
 import math

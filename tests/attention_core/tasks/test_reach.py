@@ -1,4 +1,7 @@
-"""Test reach: the range in which a number can lie if somebody rounds the steps before it."""
+"""Test reach: the range in which a number can lie if somebody rounds the steps before it.
+
+Also misreadings of a task.
+"""
 
 import math
 

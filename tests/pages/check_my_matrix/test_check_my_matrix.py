@@ -1,4 +1,7 @@
-"""Test the page "Check my matrix": whatever is pasted is read, diagnosed and kept."""
+"""Test the page "Check my matrix": whatever is pasted is read, diagnosed and kept.
+
+Also the numbers of other pages that are checked here.
+"""
 
 import re
 

@@ -1,4 +1,7 @@
-"""Test "Check my matrix" with a text that can be read in several ways: each reading is shown, with a button."""
+"""Test "Check my matrix" with a text that can be read in several ways: each reading is shown, with a button.
+
+Also filling a matrix in, and results from a program.
+"""
 
 import contextlib
 import io

@@ -1,6 +1,8 @@
 """Test that a text pasted on "Check my matrix" stays as it is.
 
 It may be unreadable or long, and the visitor may go to another page and come back.
+
+Also public walkthroughs, and what examples hide.
 """
 
 import json

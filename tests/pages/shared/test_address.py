@@ -1,6 +1,8 @@
 """Test the address in the browser: the page writes its link there when the state has changed.
 
 The browser's Back button keeps working.
+
+Also what a link holds.
 """
 
 import re

@@ -1,4 +1,7 @@
-"""Test the small language of claims about the numbers on the screen, such as `sum(weights[1,:]) == 1`."""
+"""Test the small language of claims about the numbers on the screen, such as `sum(weights[1,:]) == 1`.
+
+Also the scenes, whose claims are written in it.
+"""
 
 import re
 from dataclasses import asdict

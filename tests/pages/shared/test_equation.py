@@ -1,6 +1,8 @@
 """Test the card of a selected cell: after any change, its result is the number in that cell.
 
 If the cell is no longer shown, there is no card, and the page says so.
+
+Also the cells that it reads.
 """
 
 import re

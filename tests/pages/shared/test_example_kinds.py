@@ -1,4 +1,7 @@
-"""Test the kinds of controls whose options depend on the example: what each accepts, and how it refuses a value."""
+"""Test the kinds of controls whose options depend on the example: what each accepts, and how it refuses a value.
+
+Also the explanation of a cell.
+"""
 
 import pytest
 

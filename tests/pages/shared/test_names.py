@@ -1,4 +1,7 @@
-"""Test the names of columns: they are shown above the columns, beside rows, in the arithmetic and in the code."""
+"""Test the names of columns: they are shown above the columns, beside rows, in the arithmetic and in the code.
+
+Also numbers rounded in texts to take home.
+"""
 
 import io
 import re

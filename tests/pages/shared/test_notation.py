@@ -1,4 +1,7 @@
-"""Test the notation: the LaTeX of one cell of each kind against a text that is written by hand."""
+"""Test the notation: the LaTeX of one cell of each kind against a text that is written by hand.
+
+Also how numbers are written, and the difference of two matrices.
+"""
 
 import ast
 import math

@@ -1,4 +1,7 @@
-"""Test a visitor's session in the real app: links, edits that follow the visitor from page to page, and undo."""
+"""Test a visitor's session in the real app: links, edits that follow the visitor from page to page, and undo.
+
+Also widgets, and the places kept for them.
+"""
 
 import math
 from collections.abc import Iterator

@@ -1,4 +1,7 @@
-"""Test the files that visitors take home: they run without the app, and have the numbers of the screen."""
+"""Test the files that visitors take home: they run without the app, and have the numbers of the screen.
+
+Also the dialog that offers them.
+"""
 
 import importlib.util
 import io

@@ -1,4 +1,7 @@
-"""Test undo and redo: a drag is one step, a typed cell is one step, and redo repeats what undo took back."""
+"""Test undo and redo: a drag is one step, a typed cell is one step, and redo repeats what undo took back.
+
+Also callbacks that no press interrupts.
+"""
 
 import pytest
 from hypothesis import given
