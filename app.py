@@ -35,12 +35,13 @@ config.on_config_parsed(set_promised_options, force_connect=True)  # Streamlit r
 
 @asynccontextmanager
 async def import_everything(_: st.App) -> AsyncIterator[None]:
-    """Import all pages when the server starts, before it answers its first visitor.
+    """Import all pages and find the model when the server starts, before it answers its first visitor.
 
     Otherwise many first visitors would import the pages at the same time. The server calls this function itself.
     """
     import_module("pages.shared.frame.draw")
     import_module("pages.shared.site.page").catalogue()
+    import_module("attention_core.language_model.gguf").find_model()  # before Streamlit changes sys.path for a run
     gc.collect()
     gc.freeze()  # imported modules stay, so a full collection need not walk through them while visitors wait
     yield

@@ -7,6 +7,7 @@ import os
 import struct
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -279,7 +280,14 @@ def find_model() -> Path | None:
     if own := os.environ.get(SETTING):
         return Path(own)
     try:
-        files = metadata.files(PACKAGE) or []
+        return _file_in(PACKAGE)
     except metadata.PackageNotFoundError:
         return None
-    return next((Path(str(file.locate())) for file in files if file.suffix == ".gguf"), None)
+
+
+@cache  # Streamlit changes sys.path for each run, and the file stays where it is; an error is not kept
+def _file_in(package: str) -> Path:
+    for file in metadata.files(package) or []:
+        if file.suffix == ".gguf":
+            return Path(str(file.locate()))
+    raise metadata.PackageNotFoundError(package)

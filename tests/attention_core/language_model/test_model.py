@@ -4,14 +4,17 @@ Also the reader of its file, and the real model where it is installed.
 """
 
 import json
+import sys
 import time
 from dataclasses import replace
+from importlib import invalidate_caches
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from attention_core import rms_norm
+from attention_core.language_model import gguf
 from attention_core.language_model.gguf import SETTING, ModelFile, ModelFileError, find_model, read_file
 from attention_core.language_model.model import RIGHT_PARTS, grouped_attention, open_model, run_model
 from attention_core.language_model.tokens import BEGIN, UnreadableError, pieces_of, tokens_of, vocabulary_of
@@ -205,6 +208,21 @@ def test_a_file_named_in_the_environment_comes_first(monkeypatch, tmp_path):
     assert find_model() == tmp_path / "own.gguf"
     with pytest.raises(OSError, match=r"own\.gguf"):
         open_model(tmp_path / "own.gguf")
+
+
+def test_a_model_that_was_found_once_is_found_whatever_changes_the_path(tmp_path, monkeypatch):
+    monkeypatch.delenv(SETTING, raising=False)
+    monkeypatch.setattr(gguf, "PACKAGE", "a-model-of-the-tests")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert find_model() is None
+    described = tmp_path / "a_model_of_the_tests-1.0.dist-info"
+    described.mkdir()
+    (described / "METADATA").write_text("Metadata-Version: 2.1\nName: a-model-of-the-tests\nVersion: 1.0\n")
+    (described / "RECORD").write_text("readme.txt,,\nsmall.gguf,,\n")
+    invalidate_caches()
+    assert find_model() == tmp_path / "small.gguf"
+    monkeypatch.setattr(sys, "path", [])
+    assert find_model() == tmp_path / "small.gguf"
 
 
 WORDS = vocabulary_of(ModelFile(SETTINGS, {}))
