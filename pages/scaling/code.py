@@ -6,7 +6,7 @@ from attention_core import attend
 from attention_core.experiments.saturation import jacobian_norm
 from attention_core.experiments.scores import draw
 from attention_core.projection import scales
-from pages.scaling.lesson import BY, nudge_of_example
+from pages.scaling.lesson import BY, TEXTS, nudge_of_example
 from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import D_K, PROJECT, SAYS_PROJECT, SAYS_SCORES, SCORES, SOFTMAX, Both, join, same, tailor
 from pages.shared.takehome.code import Block, Code, given_of, start_of
@@ -18,11 +18,6 @@ DRAWS = {
     "correlated": "queries, noise = rng.normal(size=(2, 100, d_k))\n"
     "    keys = correlation * queries + np.sqrt(1 - correlation**2) * noise",
 }
-SAYS_DRAWS = (
-    "A score is a sum of $d_k$ products. Suppose that all features have mean 0 and variance 1 and are independent: "
-    "then a score has variance $d_k$, which is a spread of $\\sqrt{d_k}$. The draws are not those of the page, and "
-    "chance changes the measurement by about its error."
-)
 JACOBIAN: Both = (
     "a = weights_root[0]                       # how much a row of weights changes with its scores\n"
     "jacobian = np.diag(a) - np.outer(a, a)\n"
@@ -41,9 +36,7 @@ def code(parameters, example) -> Code:
         "\n".join(f"output_{name} = weights_{name} @ v" for name in SCALES),
         "\n".join(f"output_{name} = v @ weights_{name}" for name in SCALES),
     )
-    says = (
-        "Without division, scores spread by $\\sqrt{d_k}$. With wide keys, softmax puts nearly all weight on one key."
-    )
+    say = parameters.say
     made = Code(
         name="divided",
         given=given_of(example, "w_o"),
@@ -51,16 +44,26 @@ def code(parameters, example) -> Code:
         core=(attend, scales, jacobian_norm, draw),
         blocks=(
             Block(
-                title="Every query times every key",
+                title=say(TEXTS, "code_of_scores"),
                 key="meet",
                 says=f"{SAYS_PROJECT} {SAYS_SCORES}",
                 **tailor(meet, example),
             ),
-            Block(title="Divided by 1, by the root, by d_k", key="divided", says=says, **tailor(divided, example)),
-            Block(title="The outputs", key="taken", **tailor(taken, example)),
-            Block(title="How much one weight changes with its score", **tailor(_nudge(example), example)),
-            Block(title="How much all weights change with all scores", **tailor(JACOBIAN, example)),
-            Block(title="Many draws of one score", says=SAYS_DRAWS, rows=_draws(parameters), aside=True),
+            Block(
+                title=say(TEXTS, "code_of_divisors"),
+                key="divided",
+                says=say(TEXTS, "reason_of_divisors"),
+                **tailor(divided, example),
+            ),
+            Block(title=say(TEXTS, "code_of_outputs"), key="taken", **tailor(taken, example)),
+            Block(title=say(TEXTS, "code_of_one_weight"), **tailor(_nudge(example), example)),
+            Block(title=say(TEXTS, "code_of_all_weights"), **tailor(JACOBIAN, example)),
+            Block(
+                title=say(TEXTS, "code_of_draws"),
+                says=say(TEXTS, "reason_of_draws"),
+                rows=_draws(parameters),
+                aside=True,
+            ),
         ),
     )
     return with_mistake(made, parameters, example)

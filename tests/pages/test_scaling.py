@@ -217,8 +217,9 @@ def test_hostile_numbers_leave_the_page_standing():
 @pytest.mark.lowest
 def test_one_run_says_that_its_error_is_unknown():
     alone = Spread(100, 2.0, float("inf"), 3.0, float("inf"), 8.0)
-    assert "draw more" in spread_text(alone, 64)
-    assert "chance alone does not explain this" in spread_text(Spread(100, 2.0, 0.1, 9.0, 0.1, 8.0), 64)
+    parameters = KINDS["scaling"]()
+    assert "draw more" in spread_text(parameters, alone)
+    assert "chance alone does not explain this" in spread_text(parameters, Spread(100, 2.0, 0.1, 9.0, 0.1, 8.0))
 
 
 def row_with_greatest_weight(example_name):
