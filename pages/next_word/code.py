@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from attention_core import KeyValueCache, feed_forward, residual, sample, unembed
 from attention_core.writing.small_model import next_word
-from pages.next_word.look import word_at
+from pages.next_word.lesson import TEXTS, word_at
 from pages.shared.codes.pieces import SAYS_SOFTMAX, SOFTMAX, Both, both_of, join, same
 from pages.shared.notation.symbols import OF_A_PAGE
 from pages.shared.small_model.state import EDITABLE, Writing, writing_of
@@ -72,47 +73,43 @@ LOSS: Both = (
     "word_loss = -np.log(chances[-1:, target:target + 1])",
     "word_loss = -np.log(chances[target:target + 1, -1:])",
 )
-SAYS_ADDED = "Attention adds to the row; with the row of every word of the vocabulary, the sum is compared."
-SAYS_OFF = "Attention is switched off, so nothing is added."
-SAYS_KEPT = "Temperature, top-k and top-p, in this order. Then one word is drawn by these probabilities."
 EPS = 1e-5
+BLOCKS_OF_LOOK: Mapping[str, tuple[tuple[str, str, Both], ...]] = {  # a section with the title, the key, the lines
+    "block": (("code_of_norm", "norm", NORM), ("code_of_widening", "feed", FEED), ("code_of_narrowing", "fed", FED)),
+    "loss": (("code_of_loss", "loss", LOSS),),
+    "cache": (("code_of_cache", "cache", CACHE),),
+    "head": (("code_of_table", "given", READ),),
+}
 
 
 def code(parameters, example) -> Code:
     """Return the code that computes what the page “The next word” shows."""
     here = writing_of(parameters)
     mixed = MIXED if here.attends else join(MIXED, same("mixed = 0 * mixed"))
-    block, loss, cache, head = (parameters.look == look for look in ("block", "loss", "cache", "head"))
-    given = _given_matrices(parameters, here) | ({"eps": EPS} if block else {})
-    given |= {"target": here.model.words.index(parameters.came)} if loss else {}
-    given |= {"at": word_at(here, parameters.at)} if cache else {}
+    say, look = parameters.say, parameters.look
+    given = _given_matrices(parameters, here) | ({"eps": EPS} if look == "block" else {})
+    given |= {"target": here.model.words.index(parameters.came)} if look == "loss" else {}
+    given |= {"at": word_at(here, parameters.at)} if look == "cache" else {}
     return Code(
         name="next_word",
         given=given,
         labels=_labels(here),
         core=(next_word, residual, unembed, sample, feed_forward, KeyValueCache),
         blocks=(
-            Block(title="Softmax", says=SAYS_SOFTMAX, **both_of(SOFTMAX)),
-            Block(title="One head of attention", key="head", **both_of(join(HEAD, mixed))),
+            Block(title=say(TEXTS, "code_of_softmax"), says=SAYS_SOFTMAX, **both_of(SOFTMAX)),
+            Block(title=say(TEXTS, "code_of_head"), key="head", **both_of(join(HEAD, mixed))),
             Block(
-                title="The probabilities of the next word",
+                title=say(TEXTS, "code_of_next_word"),
                 key="next",
-                says=SAYS_ADDED if here.attends else SAYS_OFF,
+                says=say(TEXTS, "reason_of_sum" if here.attends else "reason_without_attention"),
                 **both_of(NEXT),
             ),
-            Block(title="The same of every row", key="rows", **both_of(same("every = chances"))),
-            Block(title="The probabilities to draw from", key="draw", says=SAYS_KEPT, **both_of(KEPT)),
+            Block(title=say(TEXTS, "code_of_rows"), key="rows", **both_of(same("every = chances"))),
+            Block(title=say(TEXTS, "code_of_draw"), key="draw", says=say(TEXTS, "reason_of_draw"), **both_of(KEPT)),
             *(
-                [
-                    Block(title="Normalise", key="norm", **both_of(NORM)),
-                    Block(title="Feed forward: widen and bend", key="feed", **both_of(FEED)),
-                    Block(title="Feed forward: narrow, and add", key="fed", **both_of(FED)),
-                ]
-                * block
+                Block(title=say(TEXTS, section), key=key, **both_of(lines))
+                for section, key, lines in BLOCKS_OF_LOOK.get(look, ())
             ),
-            *([Block(title="The loss", key="loss", **both_of(LOSS))] * loss),
-            *([Block(title="What a cache keeps", key="cache", **both_of(CACHE))] * cache),
-            *([Block(title="The rows of X", key="given", **both_of(READ))] * head),
         ),
     )
 

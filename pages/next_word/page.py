@@ -2,22 +2,31 @@
 
 import streamlit as st
 
+from attention_core.language_model import shipped
 from attention_core.language_model.tokens import LONGEST
+from attention_core.mistakes.next_word import CACHE_MISTAKES, SAMPLING_MISTAKES
 from attention_core.writing.story_model import TABLE, VERBS, VOCABULARY, W_K, W_O, W_Q, W_V
-from pages.next_word import boards, look, real, words
+from pages.next_word import lesson, real
 from pages.next_word.code import code
+from pages.next_word.lesson import TEXTS
 from pages.shared import charts, controls
 from pages.shared.controls.kinds import Rows
 from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views
 from pages.shared.site.page import Page
-from pages.shared.small_model.matrices import matrices
 from pages.shared.small_model.state import ALL, MOST_MORE, example_of_page, writing_of
 from pages.shared.state import widgets
 from pages.shared.task_block.block import TaskParameters, try_it
 
+SAMPLING = {mistake.name: mistake for mistake in SAMPLING_MISTAKES}
+CACHING = {mistake.name: mistake for mistake in CACHE_MISTAKES}
 
-@controls.declare
+
+def _switches(mistakes):
+    return controls.switches(TEXTS.fill("switch_a_mistake_on"), {name: each.title for name, each in mistakes.items()})
+
+
+@controls.declare(TEXTS)
 class NextWord(TaskParameters):
     """The parameters of the page “The next word”."""
 
@@ -27,124 +36,87 @@ class NextWord(TaskParameters):
     w_k_next: Rows = controls.matrix(W_K)
     w_v_next: Rows = controls.matrix(W_V)
     w_o_next: Rows = controls.matrix(W_O)
-    verb: str = controls.choice("Verb", {verb: verb for verb in VERBS})
-    attends: bool = controls.switch("Attention", default=True, help="Off: attention adds nothing to the row.")
-    more: int = controls.slider("Words drawn", 0, MOST_MORE, step=1, default=0)
-    temperature: float = controls.slider(
-        "Temperature T", 0.1, 4.0, step=0.1, default=1.0, help="The logits are divided by the temperature."
+    verb: str = controls.choice(TEXTS.fill("verb"), {verb: verb for verb in VERBS})
+    attends: bool = controls.switch(default=True)
+    more: int = controls.slider(0, MOST_MORE, step=1, default=0)
+    temperature: float = controls.slider(0.1, 4.0, step=0.1, default=1.0)
+    top_k: int = controls.steps((ALL, 1, 2, 3, 4, 5, 10, 20, 50), default=ALL)
+    top_p: float = controls.slider(0.05, 1.0, step=0.05, default=1.0)
+    seed: int = controls.slider(0, 99, step=1, default=0)
+    at: int = controls.word(of_the_page=True)
+    came: str = controls.choice(TEXTS.fill("came"), {word: word for word in VOCABULARY})
+    text: str = controls.list_choice(
+        TEXTS.fill("text"),
+        {name: text.strip() for name, text in shipped.TEXTS.items()} | {real.OWN: TEXTS.fill("own_text")},
+        default="capital",
     )
-    top_k: int = controls.steps(
-        "Top-k",
-        (ALL, 1, 2, 3, 4, 5, 10, 20, 50),
-        default=ALL,
-        help="How many words are kept: the likeliest ones. 0 keeps all words.",
-    )
-    top_p: float = controls.slider(
-        "Top-p",
-        0.05,
-        1.0,
-        step=0.05,
-        default=1.0,
-        help="The likeliest words are kept until their probabilities add up to at least p. 1 keeps all words.",
-    )
-    seed: int = controls.slider("Seed", 0, 99, step=1, default=0, help="Another seed draws other words.")
-    at: int = controls.word("The word that is new", of_the_page=True)
-    came: str = controls.choice("The next word really is", {word: word for word in VOCABULARY})
-    text: str = controls.list_choice("A text", real.CHOICES, default="capital")
-    own: str = controls.text("Your text, up to 31 tokens", longest=LONGEST, default="The cat drank the")
-    sampling: str = look.sampling_switches()
-    caching: str = look.cache_switches()
-    look: str = controls.choice(
-        "What to look at",
-        {
-            "draw": "Draw a word",
-            "head": "What attention brings",
-            "block": "The rest of a block",
-            "rows": "Only the last row",
-            "cache": "The cache",
-            "loss": "The loss",
-            "real": "A real model",
-        },
-    )
+    own: str = controls.text(longest=LONGEST, default="The cat drank the")
+    sampling: str = _switches(SAMPLING)
+    caching: str = _switches(CACHING)
+    look: str = controls.choice("draw", "head", "block", "rows", "cache", "loss", "real")
 
 
 def why(parameters: NextWord, example):
-    here = writing_of(parameters)
-    st.markdown(parameters.in_layout(words.why(here, parameters.decimals)))
-    equation(boards.main_lines(matrices(here), here), "next", parameters, tools=True)
+    st.markdown(lesson.why_text(parameters))
+    equation(lesson.main_lines(parameters), "next", parameters, tools=True)
     selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters)
 
 
 def settings(parameters: NextWord, example):
-    here = writing_of(parameters)
+    more, has_ended = parameters.more, writing_of(parameters).has_ended
+    draw, again = TEXTS.fill("draw_a_word"), TEXTS.fill("start_again")
+    ends = has_ended or more == MOST_MORE
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         widgets.draw(parameters, "verb", "attends")
-        widgets.step_button(
-            "Draw a word",
-            "more",
-            min(parameters.more + 1, MOST_MORE),
-            icon=":material/casino:",
-            disabled=here.has_ended or parameters.more == MOST_MORE,
-        )
-        widgets.step_button("Start again", "more", 0, icon=":material/restart_alt:", disabled=not parameters.more)
+        widgets.step_button(draw, "more", min(more + 1, MOST_MORE), icon=":material/casino:", disabled=ends)
+        widgets.step_button(again, "more", 0, icon=":material/restart_alt:", disabled=not more)
 
 
 def draw_a_word(parameters: NextWord, example):
-    here = writing_of(parameters)
-    st.markdown(words.drawing_text(here))
-    equation([boards.draw_line(matrices(here), here)], "draw", parameters)
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.draw(parameters, "temperature", "top_k", "top_p", "seed", width=170)
-    wrong = look.sampling_mistake(parameters.sampling)
-    charts.chances(here.model.words, look.draw_series(here, wrong, parameters.seed), key="chances")
+    here, wrong = writing_of(parameters), SAMPLING.get(parameters.sampling)
+    st.markdown(lesson.drawing_text(parameters))
+    equation([lesson.draw_line(parameters)], "draw", parameters)
+    real.draw_settings(parameters)
+    charts.chances(here.model.words, lesson.draw_series(here, wrong, parameters.seed), key="chances")
     widgets.draw(parameters, "sampling")
-    look.draw_sampling_mistake(wrong, here.drawing, parameters.decimals)
+    lesson.draw_sampling_mistake(wrong, parameters)
 
 
 def head(parameters: NextWord, example):
-    here = writing_of(parameters)
-    m = matrices(here)
-    st.markdown(parameters.in_layout(look.head_text(here, parameters.decimals)))
-    equation(boards.attention_lines(m, here), "head", parameters)
-    equation([boards.table_line(m)], "given", parameters)
+    st.markdown(lesson.head_text(parameters))
+    equation(lesson.attention_lines(parameters), "head", parameters)
+    equation([lesson.table_line(parameters)], "given", parameters)
 
 
 def block(parameters: NextWord, example):
     here = writing_of(parameters)
-    normed, fed, chance = look.block_results(here)
-    st.markdown(
-        f"{words.block_text()}\n\n{parameters.in_layout(words.normalisation_text(normed, parameters.decimals))}"
-    )
-    equation(boards.norm_lines(here, normed), "norm", parameters)
-    st.markdown(parameters.in_layout(words.feed_forward_text(here, fed, chance, parameters.decimals)))
-    first, *others = boards.feed_lines(matrices(here))
+    st.markdown(lesson.block_text(parameters))
+    equation(lesson.norm_lines(here), "norm", parameters)
+    st.markdown(lesson.feed_forward_text(parameters))
+    first, *others = lesson.feed_lines(here)
     equation([first], "feed", parameters)
     equation(others, "fed", parameters)
 
 
 def rows(parameters: NextWord, example):
-    here = writing_of(parameters)
-    st.markdown(parameters.in_layout(words.rows_text(here)))
-    equation([boards.rows_line(matrices(here))], "rows", parameters)
+    st.markdown(parameters.say(TEXTS, "why_only_last_row", n=len(example.tokens)))
+    equation([lesson.rows_line(parameters)], "rows", parameters)
 
 
 def cache(parameters: NextWord, example):
-    here = writing_of(parameters)
-    st.markdown(parameters.in_layout(words.kept_rows_text(here, parameters.decimals)))
-    widgets.draw_token(look.with_word_at(parameters, here), "at", example.tokens)
-    equation(boards.cache_lines(matrices(here), look.word_at(here, parameters.at)), "cache", parameters)
+    st.markdown(lesson.kept_rows_text(parameters))
+    widgets.draw_token(lesson.with_word_at(parameters), "at", example.tokens)
+    equation(lesson.cache_lines(parameters), "cache", parameters)
     widgets.draw(parameters, "caching")
-    look.draw_cache_mistake(look.cache_mistake(parameters.caching), here, parameters.decimals)
-    st.markdown(words.costs_text())
-    charts.steps(words.LENGTHS, words.cost_series(), "multiplications", key="costs")
+    lesson.draw_cache_mistake(CACHING.get(parameters.caching), parameters)
+    st.markdown(lesson.costs_text())
+    charts.steps(lesson.LENGTHS, lesson.cost_series(), TEXTS.fill("multiplications"), key="costs")
 
 
 def loss(parameters: NextWord, example):
-    here = writing_of(parameters)
     widgets.draw(parameters, "came")
-    place, found = look.loss_of(here, parameters.came, parameters.cell)
-    st.markdown(words.loss_text(here, found, parameters.came, place, parameters.decimals))
-    equation(boards.loss_lines(matrices(here), here, parameters.came), "loss", parameters)
+    st.markdown(lesson.loss_text(parameters))
+    equation(lesson.loss_lines(parameters), "loss", parameters)
 
 
 def in_a_real_model(parameters: NextWord, example):
@@ -153,6 +125,7 @@ def in_a_real_model(parameters: NextWord, example):
 
 PAGE = Page(
     module=__name__,
+    texts=TEXTS,
     parts=(
         why,
         settings,
@@ -172,13 +145,4 @@ PAGE = Page(
     parameters=NextWord,
     makes_example=example_of_page,
     code=code,
-    concept="The next word",
-    question="How does a vector become a word?",
-    sources=(
-        "[Vaswani et al. 2017, sections 3.3 and 3.4](https://arxiv.org/abs/1706.03762)",
-        "[Fan, Lewis & Dauphin 2018, on top-k](https://arxiv.org/abs/1805.04833)",
-        "[Holtzman et al. 2019, on top-p](https://arxiv.org/abs/1904.09751)",
-        "[Pope et al. 2022, on the key–value cache](https://arxiv.org/abs/2211.05102)",
-        "[SmolLM2, Allal et al. 2025](https://arxiv.org/abs/2502.02737), Apache-2.0",
-    ),
 )

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
+from attention_core.checks import Array
 from attention_core.language_model.answer import ReadSoFar, read_in_steps
 from attention_core.language_model.shipped import (
     LIKELIEST,
-    TEXTS,
     NextWords,
     next_words_of,
     shipped_next_words,
@@ -19,10 +19,11 @@ from attention_core.language_model.shipped import (
 )
 from attention_core.language_model.tokens import BEGIN
 from attention_core.writing.small_model import N_LAYERS, N_TOKENS, Drawing, draw_word
+from pages.next_word.lesson import TEXTS
 from pages.shared import charts
 from pages.shared.model_access import asking, sentence
 from pages.shared.model_access.asking import PATIENCE, PAUSE, SLICE, TICK, TURNS, NoModelError, model
-from pages.shared.notation.prose import literal, markdown_table
+from pages.shared.notation.prose import literal
 from pages.shared.small_model.state import drawing_of
 from pages.shared.state import session, widgets
 from pages.shared.state.widgets import reserve_container
@@ -81,10 +82,7 @@ class Writer:
     def _has_the_turn(self) -> bool:
         self.before = TURNS.before(self)
         if self.before and self.clock() - self.heard > PATIENCE:
-            self.failed = (
-                f"You waited for {PATIENCE:.0f} seconds. People still before you: {self.before}. "
-                "Ask again in a few minutes."
-            )
+            self.failed = TEXTS.fill("waited_too_long", seconds=PATIENCE, before=self.before)
             self.stop()
         return self.before == 0
 
@@ -134,20 +132,14 @@ def draw(prompt: tuple[int, ...], drawing: Drawing) -> None:
         _write_and_draw()
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.button(
-            f"Write {MOST} tokens",
-            icon=":material/edit:",
-            key="writer.begin",
-            on_click=continuation.begin,
-            args=(prompt, drawing, MOST),
-        )
-        st.button(
-            "One token",
-            icon=":material/arrow_forward:",
-            key="writer.one",
-            on_click=continuation.begin,
-            args=(prompt, drawing, 1),
-        )
+        for section, icon, n in (("write_many_tokens", "edit", MOST), ("one_token", "arrow_forward", 1)):
+            st.button(
+                TEXTS.fill(section, many=MOST),
+                icon=f":material/{icon}:",
+                key=f"writer.{section}",
+                on_click=continuation.begin,
+                args=(prompt, drawing, n),
+            )
     if continuation.failed:
         st.warning(continuation.failed, icon=":material/hourglass_disabled:")
     elif continuation.prompt == prompt and continuation.written:
@@ -161,38 +153,26 @@ def _write_and_draw() -> None:
     continuation.go_on()
     if not continuation.goes_on:
         st.rerun()
-    said = (
-        f"The model is busy. People before you: {continuation.before}."
-        if continuation.before
-        else f"Token {len(continuation.written)} of {continuation.n}"
-    )
+    written, before = len(continuation.written), continuation.before
+    section = "model_is_busy" if before else "tokens_written"
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.progress(len(continuation.written) / continuation.n, said)
-        st.button("Stop", icon=":material/stop:", key="writer.stop", on_click=continuation.stop)
+        st.progress(written / continuation.n, TEXTS.fill(section, before=before, written=written, n=continuation.n))
+        st.button(TEXTS.fill("stop"), icon=":material/stop:", key="writer.stop", on_click=continuation.stop)
     _draw_text(continuation)
 
 
 def _draw_text(continuation: Writer) -> None:
-    st.markdown(
-        f"{literal(text_of(continuation.prompt[1:]))} **goes on:** {literal(text_of(continuation.written)) or '…'}"
-    )
+    prompt, written = (literal(text_of(tokens)) for tokens in (continuation.prompt[1:], continuation.written))
+    st.markdown(TEXTS.fill("text_goes_on", prompt=prompt, written=written or "…"))
 
 
 OWN = "own"
-CHOICES = {**{name: text.strip() for name, text in TEXTS.items()}, OWN: "A text of your own"}
-NOT_HERE = (
-    "To write on, and for a text of your own, the model has to be on this machine (98 MB). One command installs it:"
-)
 EVERY, LAST = 5, 4  # the table has a row for every fifth block, and for each of the last four
 
 
 def show(parameters) -> None:
     """Draw a text in the real model: the likeliest next tokens, the guess after each block, and a continuation."""
-    st.markdown(
-        "## In a real model\n\nSmolLM2, a small real model, takes the same steps. "
-        f"{N_LAYERS} blocks add to the row of the last token. Then this row is multiplied by the rows of {N_TOKENS:,} "
-        "tokens. The same functions as above compute this."
-    )
+    st.markdown(TEXTS.fill("in_a_real_model", blocks=N_LAYERS, n_tokens=N_TOKENS))
     widgets.draw(parameters, "text", width=460)
     tokens = _tokens(parameters)
     with reserve_container("next_words"):
@@ -202,12 +182,17 @@ def show(parameters) -> None:
             _draw_growth(found)
     with reserve_container("written_on"):
         if tokens:
-            st.markdown("**Write on.** Temperature, top-k, top-p and seed are those of *Draw a word*.")
-            with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-                widgets.draw(parameters, "temperature", "top_k", "top_p", "seed", width=170)
+            st.markdown(TEXTS.fill("write_on"))
+            draw_settings(parameters)
             draw(tokens, drawing_of(parameters))
         elif not asking.is_available():
-            sentence.say_how_to_install(NOT_HERE)
+            sentence.say_how_to_install(TEXTS.fill("model_is_not_here"))
+
+
+def draw_settings(parameters) -> None:
+    """Draw the settings with which a word is chosen at random."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        widgets.draw(parameters, "temperature", "top_k", "top_p", "seed", width=170)
 
 
 def _tokens(parameters) -> tuple[int, ...] | None:
@@ -243,29 +228,28 @@ class NextWordsCache:
 
 
 def _draw_likeliest(found: NextWords) -> None:
-    total, onward = float(found.chances.sum()), ""
-    if found.written:
-        onward = f" If the model always takes the likeliest token, it writes: {literal(' '.join(found.written))}."
-    st.markdown(
-        f"{sentence.tokens_text(found.pieces)}\n\n**What comes next?** The likeliest of {N_TOKENS:,} tokens is "
-        f"{literal(found.likeliest[0])}, with a probability of {found.chances[0]:.0%}. The {LIKELIEST} tokens below "
-        f"have {total:.0%} together.{onward}"
-    )
-    charts.chances([piece or "␣" for piece in found.likeliest], {"probability": found.chances}, key="likeliest")
+    said = TEXTS.fill(
+        "what_comes_next_and_then" if found.written else "what_comes_next", text=sentence.tokens_text(found.pieces),
+        n_tokens=N_TOKENS, likeliest=literal(found.likeliest[0]), chances=found.chances, shown=LIKELIEST,
+        written=literal(" ".join(found.written)),
+    )  # fmt: skip
+    st.markdown(said)
+    series: dict[str, Array] = {TEXTS.fill("probability"): found.chances}
+    charts.chances([piece or "␣" for piece in found.likeliest], series, key="likeliest")
 
 
 def _draw_growth(found: NextWords) -> None:
-    layers = len(found.guesses) - 1
-    half = next((n for n, chance in enumerate(found.of_the_last) if chance >= 0.5 * found.of_the_last[-1]), layers)
-    rows = [
-        ("no block yet" if not n else f"block {n}", literal(found.guesses[n]), f"{found.guess_chances[n]:.0%}",
-         f"{found.of_the_last[n]:.1%}")
-        for n in sorted({*range(0, layers + 1, EVERY), *range(max(0, layers - LAST), layers + 1)})
+    blocks = len(found.guesses) - 1
+    half = next((n for n, chance in enumerate(found.of_the_last) if chance >= 0.5 * found.of_the_last[-1]), blocks)
+    shown = sorted({*range(0, blocks + 1, EVERY), *range(max(0, blocks - LAST), blocks + 1)})
+    guesses = [
+        TEXTS.fill(
+            "guess_after_block" if number else "guess_before_the_blocks", number=number,
+            guess=literal(found.guesses[number]), chance=found.guess_chances[number],
+            of_the_last=found.of_the_last[number],
+        )
+        for number in shown
     ]  # fmt: skip
-    st.markdown(
-        f"**How does the guess grow?** We compute a guess after each block, as though the model ended there. After "
-        f"block {half} of {layers}, {literal(found.guesses[-1])} has for the first time at least half of its final "
-        "probability. This shows what a row already says about the next word. A row also carries information that only "
-        "later blocks use. This table cannot show it, because the vocabulary was learned for the last block.\n\n"
-        + markdown_table(("after", "likeliest then", "its probability", "probability of the last guess"), rows)
-    )
+    last_guess = literal(found.guesses[-1])
+    section = "how_the_guess_grows"
+    st.markdown(TEXTS.fill(section, half=half, blocks=blocks, last_guess=last_guess, guesses="\n".join(guesses)))
