@@ -155,8 +155,10 @@ def numbering(parameters, example) -> Code:
     """Return the code that computes the last token’s weights once for each way to write positions, such as bits."""
     keys = "context" if example.context is not None else "placed"
     numbered = tuple(text.replace("CONTEXT", keys) for text in NUMBERED)
-    says = "Counting outweighs the words, bits jump, and waves do neither. There is a row of weights of the last token "
-    "for each way."
+    says = (
+        "Counting outweighs the words, bits jump, and waves do neither. There is a row of weights of the last token "
+        "for each way."
+    )
     return Code(
         name="numbering",
         given=given_of(example, "w_v", "b_v", "w_o") | {"base": float(parameters.base)},
@@ -304,8 +306,10 @@ def _rotation(parameters, example) -> Code:
         "shift": parameters.shift,
     }
     rows, columns = (f"from math import cos, sin\n\n{text}" for text in SHIFT)
-    says = "To go on by a number of positions, each pair turns by an angle. The matrix of this rotation does not "
-    "depend on the position where it starts."
+    says = (
+        "To go on by a number of positions, each pair turns by an angle. The matrix of this rotation does not "
+        "depend on the position where it starts."
+    )
     block = Block(title="A shift is a rotation", key="rotation", says=says, rows=rows, columns=columns)
     return Code(name="rotation", given=given, core=(shift_rotation, shift_pair), blocks=(block,))
 

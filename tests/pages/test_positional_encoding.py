@@ -16,9 +16,11 @@ from attention_core import compare_formulas, embed_positions, shuffle_tokens, si
 from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.positions import in_bits, number_tokens, position_numbers, step_lengths
 from lit_cells import lit_by, sent_equations
+from pages.positional_encoding.code import code
 from pages.shared.charts.png import LEVELS, colours, png_without_colours
 from pages.shared.notation.numbers import number
 from pages.shared.notation.palette import NEGATIVE, POSITIVE, Theme, colour_code
+from pagesutil import KINDS
 from simulating import captions, equations, matrices, open_page, page_text, visit_of
 from strategies import law
 
@@ -283,6 +285,13 @@ def test_errors(sizes):
     for way in (position_numbers, in_bits):
         with pytest.raises(ValueError, match="must be a whole number of at least 1"):
             way(*sizes)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_code_says_whole_sentences(look):
+    says = [block.says for block in code(KINDS[PAGE](**{"look": look}), example("story")).blocks if block.says]
+    assert says
+    assert [text for text in says if not text.endswith(".")] == []
 
 
 THEMES = ("light", "dark")
