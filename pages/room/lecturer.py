@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.room.student import draw_student, note_shown, wait_for_the_room
+from pages.room.student import TEXTS, draw_student, note_shown, wait_for_the_room
 from pages.shared.class_questions import results
 from pages.shared.class_questions.questions import (
     ChoiceQuestion,
@@ -63,13 +63,6 @@ def room_with_code(text: str) -> Room:
     return found
 
 
-KEPT = "A room is deleted after a day without use. No names and no addresses are kept."
-YOUR_LINK = (
-    "This link has your key. Anybody with the link can lead this room, so keep it secret. This tab needs no link."
-)
-LOCAL = "Phones cannot open this address: it means this computer. Open the app by the computer’s name in the network."
-
-
 def draw_for_lecturer(room: Room, parameters: Any) -> None:
     """Draw the room as its lecturer sees it: the code, the question, the count of answers, the buttons, the results."""
     question = question_of(room.current.question)
@@ -100,11 +93,12 @@ def _draw_ways_in(code: str) -> None:
     """Draw the code of the room, its link and its QR code."""
     link = link_of(code)
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="room_ways_in"):
-        st.html(f'<p class="room-code" aria-label="The code of the room: {" ".join(code)}">{code}</p>', width=250)
+        label = TEXTS.fill("code_in_letters", letters=" ".join(code))
+        st.html(f'<p class="room-code" aria-label="{label}">{code}</p>', width=250)
         with st.container(width="stretch"):
             st.code(link, language=None, wrap_lines=True)
             if is_local(link):
-                st.markdown(f":material/computer: {LOCAL}")
+                st.markdown(TEXTS.fill("address_of_this_computer"))
         st.html(qr_image(link), width=150)
 
 
@@ -112,20 +106,21 @@ def _draw_buttons(room: Room) -> None:
     following, other = next_question(room.current.question), other_question_about_the_task(room.current.question)
     with st.container(horizontal=True, gap="small", key="room_buttons"):
         if not room.current.revealed:
-            _draw_button("Show the results", "visibility", own_rooms.reveal_to_the_class, primary=True)
+            _draw_button("show_the_results", "visibility", own_rooms.reveal_to_the_class, primary=True)
         else:
             again = read_reference(room.current.question)
-            _draw_button("Ask again", "replay", lambda: own_rooms.ask_the_class(again), primary=True)
+            _draw_button("ask_again", "replay", lambda: own_rooms.ask_the_class(again), primary=True)
         if following:
-            _draw_button("Next question", "arrow_forward", lambda: own_rooms.ask_the_class(following))
+            _draw_button("next_question", "arrow_forward", lambda: own_rooms.ask_the_class(following))
         if other:
-            label = "Ask for one number" if other.kind == "number" else "Ask for the matrix"
-            _draw_button(label, "swap_horiz", lambda: own_rooms.ask_the_class(other))
+            section = "ask_for_one_number" if other.kind == "number" else "ask_for_the_matrix"
+            _draw_button(section, "swap_horiz", lambda: own_rooms.ask_the_class(other))
 
 
-def _draw_button(label: str, icon: str, act: Callable[[], object], *, primary: bool = False) -> None:
+def _draw_button(section: str, icon: str, act: Callable[[], object], *, primary: bool = False) -> None:
     """Draw a button that calls `act` to change the room, and then draws the whole page again."""
-    if st.button(label, icon=f":material/{icon}:", type="primary" if primary else "secondary", key=f"room.{label}"):
+    kind, label = "primary" if primary else "secondary", TEXTS.fill(section)
+    if st.button(label, icon=f":material/{icon}:", type=kind, key=f"room.{section}"):
         try:
             act()
         except (RoomError, RoomsUnavailableError) as error:
@@ -137,16 +132,16 @@ def _draw_keep_or_delete(room: Room) -> None:
     key = own_rooms.own_room().key  # a download runs later, in a thread without a visitor
     with st.container(horizontal=True, gap="small", key="room_keep"):
         st.download_button(
-            "Answers as CSV", lambda: as_csv(room, key), file_name=f"room_{room.code}.csv", mime="text/csv",
+            TEXTS.fill("answers_as_csv"), lambda: as_csv(room, key), file_name=f"room_{room.code}.csv", mime="text/csv",
             icon=":material/download:", type="tertiary", on_click="ignore",
         )  # fmt: skip
-        with st.popover("Delete the room", icon=":material/delete:", type="tertiary"):
-            st.markdown("This deletes the room and all its answers, for you and for the class.")
-            _draw_button("Delete it now", "delete_forever", _delete_room)
-        with st.popover("Your own link", icon=":material/key:", type="tertiary"):
-            st.markdown(YOUR_LINK)
+        with st.popover(TEXTS.fill("delete_the_room"), icon=":material/delete:", type="tertiary"):
+            st.markdown(TEXTS.fill("what_is_deleted"))
+            _draw_button("delete_it_now", "delete_forever", _delete_room)
+        with st.popover(TEXTS.fill("your_own_link"), icon=":material/key:", type="tertiary"):
+            st.markdown(TEXTS.fill("what_your_link_is"))
             st.code(lecturer_link(room.code), language=None, wrap_lines=True)
-    st.caption(KEPT)
+    st.caption(TEXTS.fill("what_is_kept"))
 
 
 def _delete_room() -> None:
@@ -169,16 +164,6 @@ def as_csv(room: Room, key: str) -> str:
     return written.getvalue()
 
 
-FOR_A_STUDENT = "What is your answer?"
-FOR_A_LECTURER = "Which mistakes does the class make?"
-WITHOUT_A_ROOM = "Which room do you want to join?"
-HOW_TO_OPEN = (
-    "**Do you teach?** Open a room with the button *Ask the class*, below each task of *Try it* and above each scene "
-    "that asks something. Your students answer on their phones, and you see how many made which mistake. The app keeps "
-    "nothing about a person: no name and no address, only a random number in each browser."
-)
-
-
 @dataclass(slots=True)
 class Joining:
     """Whether the visitor has just typed a code."""
@@ -189,8 +174,9 @@ class Joining:
 def question(parameters: Any, example: Any) -> str:
     """Return the question above the page: one for lecturers, one for students, or one for visitors without a room."""
     if not parameters.code:
-        return WITHOUT_A_ROOM
-    return FOR_A_LECTURER if parameters.code.strip().upper() == own_room().code else FOR_A_STUDENT
+        return TEXTS.fill("question_without_a_room")
+    leads = parameters.code.strip().upper() == own_room().code
+    return TEXTS.fill("question_for_a_lecturer" if leads else "question_for_a_student")
 
 
 def draw_room(parameters: Any, example: Any) -> None:
@@ -244,10 +230,10 @@ def _draw_code_field(parameters: Any) -> None:
     """Draw the field for the code of a room, and a link to the room that the visitor leads, if there is one."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="room_way_in"):
         widgets.draw(parameters, "code", on_change=_join)
-        st.button("Join", type="primary", key="room.join")
+        st.button(TEXTS.fill("join"), type="primary", key="room.join")
     if code := own_room().code:
-        link(ROOM_PAGE, f"The room that you lead: {code}", {"code": code}, icon="groups")
-    st.markdown(HOW_TO_OPEN)
+        link(ROOM_PAGE, TEXTS.fill("room_that_you_lead", code=code), {"code": code}, icon="groups")
+    st.markdown(TEXTS.fill("how_to_open"))
 
 
 def _join() -> None:

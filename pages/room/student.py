@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +11,7 @@ import streamlit as st
 
 from pages.shared.class_questions.questions import ChoiceQuestion, MatrixQuestion, NumberQuestion, Question, question_of
 from pages.shared.equation import equation
+from pages.shared.notation.texts import texts_beside
 from pages.shared.rooms.codes import RoomError, RoomsUnavailableError
 from pages.shared.rooms.database import store
 from pages.shared.rooms.own_room import browser, version_of
@@ -21,6 +22,8 @@ from pages.shared.state.widgets import reserve_container
 from pages.shared.task_block.answering import MOST_STEPS, Entries, Sheet, entries_with
 from pages.shared.task_block.block import TWO_DECIMALS, verdict_text
 from pages.shared.task_block.task_equation import given_lines, lines
+
+TEXTS = texts_beside(__file__)
 
 
 @dataclass(slots=True)
@@ -125,13 +128,6 @@ def _has_changed(code: str) -> bool:
     return version > shown or (not version and bool(shown))
 
 
-ARRIVED = ":material/check: **Your answer arrived:** {answer}. You can change it until the lecturer shows the result."
-NO_ANSWER = "You did not answer this question."
-RIGHT, WRONG = "**:material/check: Right.**", "**:material/close: Not right.**"
-PRIVATE = "Your answer is kept without your name. It has only a random number that your browser made."
-FIELD = "room.number"
-
-
 @dataclass(slots=True)
 class RefusalReason:
     """The reason why the room refused the visitor's last answer, or "" if it did not."""
@@ -151,7 +147,7 @@ def draw_student(room: Room, parameters: Any) -> None:
             _join(room.code)
             answer = store().answer_of(room.code, room.current.number, browser().id)
             (_draw_revealed if room.current.revealed else _draw_open)(room, question, answer, parameters)
-    st.caption(PRIVATE)
+    st.caption(TEXTS.fill("answer_is_private"))
 
 
 def _join(code: str) -> None:
@@ -189,7 +185,7 @@ def _draw_open(room: Room, question: Question, answer: str | None, parameters: A
     if why := session.visitor_object(RefusalReason).why:
         st.markdown(f":material/error: {why}")
     if answer:
-        st.markdown(ARRIVED.format(answer=question.answer_text(answer)))
+        st.markdown(TEXTS.fill("answer_arrived", answer=question.answer_text(answer)))
 
 
 def _draw_options(room: Room, question: ChoiceQuestion, answer: str | None) -> None:
@@ -204,16 +200,10 @@ def _draw_options(room: Room, question: ChoiceQuestion, answer: str | None) -> N
 
 
 def _draw_field(room: Room, question: NumberQuestion) -> None:
-    key = f"{FIELD}.{room.code}.{room.current.number}"
+    key = f"room.number.{room.code}.{room.current.number}"
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="room_field"):
-        st.text_input("Your number", key=key, width=160, placeholder="2, -0.5 or 1/3")
-        st.button(
-            "Send",
-            type="primary",
-            icon=":material/send:",
-            key="room.send",
-            on_click=lambda: _send(room, question, str(st.session_state.get(key, ""))),
-        )
+        st.text_input(TEXTS.fill("your_number"), key=key, width=160, placeholder=TEXTS.fill("numbers_to_type"))
+        _draw_send_button(room, question, lambda: str(st.session_state.get(key, "")))
 
 
 def _draw_blank(room: Room, question: MatrixQuestion, answer: str | None, parameters: Any) -> None:
@@ -223,12 +213,16 @@ def _draw_blank(room: Room, question: MatrixQuestion, answer: str | None, parame
         written.begin(here, question.entries(before) if before else _empty_entries(question))
     _draw_task(question, Sheet(written.entries), parameters, blank=written)
     st.markdown(TWO_DECIMALS)
+    _draw_send_button(room, question, lambda: question.as_answer(sheet().entries))
+
+
+def _draw_send_button(room: Room, question: Question, answer: Callable[[], str]) -> None:
     st.button(
-        "Send",
+        TEXTS.fill("send"),
         type="primary",
         icon=":material/send:",
         key="room.send",
-        on_click=lambda: _send(room, question, question.as_answer(sheet().entries)),
+        on_click=lambda: _send(room, question, answer()),
     )
 
 
@@ -253,7 +247,7 @@ def _empty_entries(question: MatrixQuestion) -> tuple[tuple[str, ...], ...]:
 
 def _draw_revealed(room: Room, question: Question, answer: str | None, parameters: Any) -> None:
     if not answer:
-        st.markdown(NO_ANSWER)
+        st.markdown(TEXTS.fill("no_answer"))
     elif isinstance(question, MatrixQuestion):
         done = Sheet(question.entries(answer), done=True)
         st.markdown(parameters.in_layout(verdict_text(question.task, done)))
@@ -261,18 +255,16 @@ def _draw_revealed(room: Room, question: Question, answer: str | None, parameter
     else:
         st.markdown(_mark_text(question, answer))
     if isinstance(question, ChoiceQuestion):
-        link(question.page, "See why. “Back” leads here again.", {"scene": str(question.number)}, icon="arrow_forward")
+        link(question.page, TEXTS.fill("see_why"), {"scene": str(question.number)}, icon="arrow_forward")
 
 
 def _mark_text(question: ChoiceQuestion | NumberQuestion, answer: str) -> str:
-    """Return a text that says whether an answer is correct.
-
-    If it is wrong, the text names the mistake that gives it.
-    """
-    outcome, given = question.outcome(answer), question.answer_text(answer)
-    if outcome.right is None:
-        return f"You answered {given}."
-    if outcome.right:
-        return f"{RIGHT} You answered {given}."
-    named = f" *{outcome.name}.* {outcome.why}" if outcome.why or isinstance(question, NumberQuestion) else ""
-    return f"{WRONG} You answered {given}.{named} {question.correct_answer_text}"
+    """Return a text that says whether an answer is correct, and names the mistake that gives it if it is wrong."""
+    outcome = question.outcome(answer)
+    has_mistake = bool(outcome.why) or isinstance(question, NumberQuestion)
+    wrong = "wrong_by_a_mistake" if has_mistake else "wrong"
+    return TEXTS.fill(
+        "you_answered" if outcome.right is None else "right" if outcome.right else wrong,
+        answer=question.answer_text(answer), mistake=outcome.name, why=outcome.why,
+        correct_answer=question.correct_answer_text,
+    )  # fmt: skip
