@@ -8,6 +8,7 @@ from attention_core import embed_positions, rope_scores, shift_pair, shuffle_tok
 from attention_core.experiments.positions import compare_formulas, cosine_similarities, new_order, number_tokens
 from attention_core.positions import alibi_bias, alibi_slopes, rotary, sinusoidal_at, wavelengths
 from attention_core.rotation import shift_rotation
+from pages.positional_encoding.encoding import TEXTS
 from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import (
     D_K,
@@ -86,15 +87,20 @@ def rope(parameters, example) -> Code:
         "places": PLACES,
         "base": float(parameters.base),
     }
-    says = "RoPE adds nothing to the embeddings. It turns queries and keys by an angle that grows with the position."
+    say = parameters.say
     return Code(
         name="rope",
         given=given_of(example, "w_v", "b_v", "w_o") | given,
         **start_of(example),
         core=(rope_scores, rotary),
         blocks=(
-            Block(title="Queries and keys", **tailor(_without_values(PROJECT), example)),
-            Block(title="Turned at every position", key="rope", says=says, **tailor(join(turn, TURNED), example)),
+            Block(title=say(TEXTS, "code_of_projection"), **tailor(_without_values(PROJECT), example)),
+            Block(
+                title=say(TEXTS, "code_of_rope"),
+                key="rope",
+                says=say(TEXTS, "reason_of_rope"),
+                **tailor(join(turn, TURNED), example),
+            ),
         ),
     )
 
@@ -102,7 +108,7 @@ def rope(parameters, example) -> Code:
 def alibi(parameters, example) -> Code:
     """Return the code of ALiBi for the head that is shown."""
     penalty = join((SLOPES, SLOPES), D_K, SCORES, same("scaled = scores * (1 / np.sqrt(d_k))"), BIAS)
-    says = "ALiBi subtracts a penalty from each score, which grows with the distance. Queries and keys are not changed."
+    say = parameters.say
     shares = join(SOFTMAX, same("weights_plain, weights = softmax(scaled), softmax(masked)"))
     rows, columns = join(penalty, shares)
     heads, head = parameters.heads, min(parameters.head, parameters.heads) - 1
@@ -112,8 +118,17 @@ def alibi(parameters, example) -> Code:
         **start_of(example),
         core=(alibi_slopes, alibi_bias),
         blocks=(
-            Block(title="Queries and keys", says=SAYS_PROJECT, **tailor(_without_values(PROJECT), example)),
-            Block(title="A penalty of distance", key="alibi", says=says, **tailor((rows, columns), example)),
+            Block(
+                title=say(TEXTS, "code_of_projection"),
+                says=SAYS_PROJECT,
+                **tailor(_without_values(PROJECT), example),
+            ),
+            Block(
+                title=say(TEXTS, "code_of_alibi"),
+                key="alibi",
+                says=say(TEXTS, "reason_of_alibi"),
+                **tailor((rows, columns), example),
+            ),
         ),
     )
 
@@ -155,10 +170,6 @@ def numbering(parameters, example) -> Code:
     """Return the code that computes the last token’s weights once for each way to write positions, such as bits."""
     keys = "context" if example.context is not None else "placed"
     numbered = tuple(text.replace("CONTEXT", keys) for text in NUMBERED)
-    says = (
-        "Counting outweighs the words, bits jump, and waves do neither. There is a row of weights of the last token "
-        "for each way."
-    )
     return Code(
         name="numbering",
         given=given_of(example, "w_v", "b_v", "w_o") | {"base": float(parameters.base)},
@@ -166,9 +177,9 @@ def numbering(parameters, example) -> Code:
         core=(number_tokens, sinusoidal_at),
         blocks=(
             Block(
-                title="Ways to write a position",
+                title=parameters.say(TEXTS, "code_of_numbering"),
                 key="numbering",
-                says=says,
+                says=parameters.say(TEXTS, "reason_of_numbering"),
                 **tailor(join(SINUSOIDAL, SOFTMAX, numbered), example),  # type: ignore[arg-type]
             ),
         ),
@@ -276,23 +287,33 @@ def _bag(parameters, example) -> Code:
     bag, placed, shuffled = (tuple(text.replace("EMBEDDED", own) for text in both) for both in (BAG, PLACED, SHUFFLED))
     alone = join(SOFTMAX, ATTEND, *([EMBEDDED] if parameters.root else []), bag)  # type: ignore[arg-type]
     added = join(SINUSOIDAL, placed, shuffled)  # type: ignore[arg-type]
-    says = "Without positions, the output of a token is the same in every order."
-    second = "The encoding of its position is added to the row of each token. Now the order matters."
+    say = parameters.say
     return Code(
         name="bag",
         given=given_of(example, "w_o") | {"base": float(parameters.base), "order": list(order)},
         **start_of(example),
         core=(embed_positions, sinusoidal_at, shuffle_tokens),
         blocks=(
-            Block(title="The same tokens in another order", key="shuffle", says=says, **tailor(alone, example)),
-            Block(title="Positions, added", key="embedding", says=second, **tailor(added, example)),
+            Block(
+                title=say(TEXTS, "code_of_shuffle"),
+                key="shuffle",
+                says=say(TEXTS, "reason_of_shuffle"),
+                **tailor(alone, example),
+            ),
+            Block(
+                title=say(TEXTS, "code_of_sum"),
+                key="embedding",
+                says=say(TEXTS, "reason_of_sum"),
+                **tailor(added, example),
+            ),
         ),
     )
 
 
 def _encoding(parameters, example) -> Code:
     rows, columns = join(SINUSOIDAL, same("sinusoidal = encode(n, width, base)"), WAVELENGTHS)
-    block = Block(title="The encoding", key="encoding", says=SAYS_ENCODING, rows=rows, columns=columns)
+    title = parameters.say(TEXTS, "code_of_encoding")
+    block = Block(title=title, key="encoding", says=SAYS_ENCODING, rows=rows, columns=columns)
     return Code(name="encoding", given=_sizes(parameters), core=(sinusoidal_at, wavelengths), blocks=(block,))
 
 
@@ -306,19 +327,16 @@ def _rotation(parameters, example) -> Code:
         "shift": parameters.shift,
     }
     rows, columns = (f"from math import cos, sin\n\n{text}" for text in SHIFT)
-    says = (
-        "To go on by a number of positions, each pair turns by an angle. The matrix of this rotation does not "
-        "depend on the position where it starts."
-    )
-    block = Block(title="A shift is a rotation", key="rotation", says=says, rows=rows, columns=columns)
+    title, says = parameters.say(TEXTS, "code_of_rotation"), parameters.say(TEXTS, "reason_of_rotation")
+    block = Block(title=title, key="rotation", says=says, rows=rows, columns=columns)
     return Code(name="rotation", given=given, core=(shift_rotation, shift_pair), blocks=(block,))
 
 
 def _distance(parameters, example) -> Code:
     similar = "similarity = cosines(encode(n, width, base))\nsimilarity_four = cosines(encode(8, 4))   # at width 4"
     rows, columns = join(SINUSOIDAL, COSINES, (similar, similar))
-    says = "How similar are two positions? Only their distance counts; nearer is not always more similar."
-    block = Block(title="How similar positions are", key="similarity", says=says, rows=rows, columns=columns)
+    title, says = parameters.say(TEXTS, "code_of_distance"), parameters.say(TEXTS, "reason_of_distance")
+    block = Block(title=title, key="similarity", says=says, rows=rows, columns=columns)
     return Code(name="distance", given=_sizes(parameters), core=(cosine_similarities, sinusoidal_at), blocks=(block,))
 
 
@@ -330,8 +348,8 @@ def _formulas(parameters, example) -> Code:
         "one": parameters.one,
         "other": parameters.other,
     }
-    says = "In the paper $i$ counts pairs. Code often counts columns, 0, 2, 4 …, and that is $2i$ already."
-    block = Block(title="Three formulas, and how similar two positions are", says=says, **both_of(FORMULAS))
+    title, says = parameters.say(TEXTS, "code_of_formulas"), parameters.say(TEXTS, "reason_of_formulas")
+    block = Block(title=title, says=says, **both_of(FORMULAS))
     return Code(name="formulas", given=given, core=(sinusoidal, compare_formulas), blocks=(block,))
 
 
