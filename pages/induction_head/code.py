@@ -7,7 +7,7 @@ from typing import Any
 from attention_core import attend, causal_mask
 from attention_core.induction.model import D_MODEL, previous_matrix, run, uniform_matrix
 from attention_core.induction.training import as_thousandths, train_step
-from pages.induction_head.lesson import NAMES, model_of, next_symbols, trace_of
+from pages.induction_head.lesson import NAMES, TEXTS, model_of, next_symbols, trace_of
 from pages.shared.codes.pieces import SAYS_SCORES, SOFTMAX, Both, both_of, join, packed_code, same
 from pages.shared.takehome.code import Block, Code
 
@@ -59,12 +59,11 @@ GUESS: Both = (
     "shares = softmax(x_last @ unembedding)\nguesses = shares[np.arange(len(following)), following][:, None]",
     "shares = softmax(unembedding @ x_last)\nguesses = shares[following, np.arange(len(following))][None]",
 )
-SAYS_HEADS = "The second head reads what the first has added: that is all that joins them."
-SAYS_GUESS = "What stands at a place after both heads says how much speaks for each symbol as the next."
+CODE_OF_HEAD = {"first": "code_of_first_head", "second": "code_of_second_head"}
 
 
 def code(parameters, example) -> Code:
-    """Return the code of the model on the page. It computes how the letters pass through the layers of the model."""
+    """Return the code that computes how the letters pass through the layers of the model on the page."""
     trace = trace_of(parameters)
     names = NAMES[: len(trace.layers)]
     heads = [_head(parameters, name, names) for name in names]
@@ -75,30 +74,32 @@ def code(parameters, example) -> Code:
         drawn_names=("x_first", *(f"{m}_{name}" for name in names for m in MATRICES), "unembedding"),
         core=(run, attend, causal_mask, previous_matrix, uniform_matrix, train_step),
         blocks=(
-            Block(title="What all heads share", **both_of(join(SOFTMAX, MASK))),
+            Block(title=TEXTS.fill("code_of_all_heads"), **both_of(join(SOFTMAX, MASK))),
             *heads,
-            Block(title="How sure of what comes next", says=SAYS_GUESS, key="who", **both_of(GUESS)),
+            Block(
+                title=TEXTS.fill("code_of_guesses"),
+                says=TEXTS.fill("reason_of_guesses"),
+                key="who",
+                **both_of(GUESS),
+            ),
         ),
     )
 
 
 def _head(parameters, name: str, names: tuple[str, ...]) -> Block:
     first = name == NAMES[0]
-    says = SAYS_SCORES if first else SAYS_HEADS
+    says = SAYS_SCORES if first else TEXTS.fill("reason_of_second_head")
     instead = INSTEAD[parameters.first if first else "trained"]
     following = names[names.index(name) + 1] if name != names[-1] else "last"
     rows, columns = (
         text.replace("\nINSTEAD", f"\n{own}" if own else "").replace("_L", f"_{name}").replace("_NEXT", f"_{following}")
         for text, own in zip(HEAD if first else join(HEAD, PARTS), instead, strict=True)
     )
-    return Block(title=f"The {name} head", says=says, key=name, rows=rows, columns=columns)
+    return Block(title=TEXTS.fill(CODE_OF_HEAD[name]), says=says, key=name, rows=rows, columns=columns)
 
 
 def _numbers_as_code(parameters, names: tuple[str, ...]) -> str:
-    """Return code that defines the model's matrices from bytes.
-
-    `names` are the names of the layers. For example, “w_q_first” is W^Q of the layer “first”.
-    """
+    """Return code that defines the model's matrices from bytes: “w_q_first” is W^Q of the layer “first”."""
     model, trace = model_of(parameters), trace_of(parameters)
     matrices: dict[str, Any] = {"x_first": trace.x}
     matrices |= {

@@ -23,7 +23,10 @@ from attention_core.induction.training import (
     start,
 )
 from pages.shared import charts
+from pages.shared.notation.texts import texts_beside
 from pages.shared.state import session
+
+TEXTS = texts_beside(__file__)
 
 # The trainings since the server started. A training depends on its seed alone, so all visitors may share it.
 _TRAINED: dict[ModelId, Model] = {}
@@ -94,7 +97,7 @@ def _is_known(which: ModelId) -> bool:
 
 
 TICK = 0.1  # seconds from one slice of a visitor's computing to the next
-LAYERS = {1: "one layer", 2: "two layers"}
+PROGRESS = {1: "progress_of_one_layer", 2: "progress_of_two_layers"}  # by the number of layers
 SLICE = 0.035  # seconds of computing in one slice; a step or a measurement that has begun is finished
 
 # The slices of all visitors take turns. So a visitor who does not train waits for one slice at most. Questions to the
@@ -166,11 +169,12 @@ def _train_and_draw(letters: tuple[str, ...]) -> None:
         _show_last_model()
         return
     step, (_, now) = training_run.training.step, training_run.points[-1]
-    of_which = f"Seed {training_run.now.seed}, {LAYERS[training_run.now.n_layers]}"
-    said = f"{of_which}: step {step} of {STEPS[-1]}, loss {now.loss:.2f}, {now.accuracy:.0%} right"
+    seed, n_layers, _ = training_run.now
+    said = TEXTS.fill(PROGRESS[n_layers], seed=seed, step=step, last=STEPS[-1], loss=now.loss, accuracy=now.accuracy)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.progress(step / STEPS[-1], said)
-        st.button("Stop", icon=":material/stop:", key="training.stop", on_click=watched_training().stop)
+        stop = watched_training().stop
+        st.button(TEXTS.fill("stop"), icon=":material/stop:", key="training.stop", on_click=stop)
     charts.learning(training_run.points, key="training.course")
     _draw_heads(training_run, letters)
 
@@ -182,7 +186,8 @@ def _draw_heads(training_run: TrainingRun, letters: tuple[str, ...]) -> None:
     heads = run(model_from(training_run.latest), symbol_numbers(letters)).layers
     for i, (column, layer) in enumerate(zip(st.columns(len(heads)), heads, strict=True)):
         with column:
-            charts.raster(layer.head.weights, "attends to", f"head {i + 1}", key=f"training.head{i}")
+            title = TEXTS.fill("head_in_training", number=i + 1)
+            charts.raster(layer.head.weights, TEXTS.fill("attends_to"), title, key=f"training.head{i}")
 
 
 def _show_last_model() -> None:

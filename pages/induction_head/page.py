@@ -6,6 +6,7 @@ from attention_core.induction.model import ALPHABET
 from attention_core.induction.training import SEEDS, STEPS
 from pages.induction_head import lesson, live
 from pages.induction_head.code import code
+from pages.induction_head.lesson import TEXTS
 from pages.shared import charts, controls
 from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views
@@ -13,36 +14,17 @@ from pages.shared.site.page import Page
 from pages.shared.state import widgets
 from pages.shared.state.widgets import reserve_container
 
-LAST = str(STEPS[-1])
 
-
-@controls.declare
+@controls.declare(TEXTS)
 class InductionHead(controls.Parameters):
     """The parameters of the page “Induction head”."""
 
-    text: str = controls.text(
-        "Your letters, up to 20",
-        longest=60,
-        default="LEARNLEA",
-        help="A to Z and 1 to 6. Write some letters, and then a part of them again.",
-    )
-    seed: str = controls.choice(
-        "Seed", {str(seed): str(seed) for seed in SEEDS}, help="Another seed begins with other random numbers."
-    )
-    layers: str = controls.choice("Layers", {"2": "Two", "1": "One"})
-    after: str = controls.choice("After how many steps", {str(step): str(step) for step in STEPS}, default=LAST)
-    first: str = controls.choice(
-        "The first head’s weights", {"trained": "Its own", "previous": "One place back", "uniform": "Equal weights"}
-    )
-    look: str = controls.choice(
-        "What to look at",
-        {
-            "learned": "How it learns",
-            "causes": "What the second head needs",
-            "first": "The first head in numbers",
-            "second": "The second head in numbers",
-        },
-    )
+    text: str = controls.text(longest=60, default="LEARNLEA")
+    seed: str = controls.choice(*map(str, SEEDS))
+    layers: str = controls.choice("2", "1")
+    after: str = controls.choice(*map(str, STEPS), default=str(STEPS[-1]))
+    first: str = controls.choice("trained", "previous", "uniform")
+    look: str = controls.choice("learned", "causes", "first", "second")
 
 
 def reason(parameters: InductionHead, example):
@@ -60,7 +42,7 @@ def letters(parameters: InductionHead, example):
 def who(parameters: InductionHead, example):
     with reserve_container("who"):
         if example is None:
-            st.info("There is nothing to read yet. Write some letters.", icon=":material/edit:")
+            st.info(TEXTS.fill("no_letters"), icon=":material/edit:")
         else:
             equation(_who_lines(parameters), "who", parameters, abreast=True)
             selected_cell.hint_and_arithmetic(example.tokens, example.tokens, parameters, editable=False)
@@ -75,15 +57,15 @@ def training(parameters: InductionHead, example):
     with reserve_container("training"):
         live.draw(lesson.letters_of(parameters))
     which = live.shown_model(parameters)
-    stands = lesson.loss_and_accuracy_text(which, live.measure_model(which, parameters.first), parameters.first)
-    st.markdown(stands + lesson.missing_models_text(live.steps_of(parameters)))
+    measured = lesson.loss_and_accuracy_text(which, live.measure_model(which, parameters.first), parameters.first)
+    st.markdown(f"{measured} {lesson.missing_models_text(live.steps_of(parameters))}")
 
 
 def _train_button(parameters):
-    which = live.asked_model(parameters)
+    which, watched = live.asked_model(parameters), live.watched_training()
     st.button(
-        "Train it now", icon=":material/play_arrow:", key="training.begin", disabled=live.watched_training().goes_on,
-        on_click=live.watched_training().begin, args=(which.seed, which.n_layers),
+        TEXTS.fill("train_it_now"), icon=":material/play_arrow:", key="training.begin", disabled=watched.goes_on,
+        on_click=watched.begin, args=(which.seed, which.n_layers),
     )  # fmt: skip
 
 
@@ -95,13 +77,13 @@ def _who_lines(parameters):
 
 def what_is_learned(parameters: InductionHead, example):
     points = live.measurements_of(parameters)
-    st.markdown(f"## What does the model learn first?\n\n{lesson.first_change_text(points)}")
+    st.markdown(lesson.first_change_text(points))
     charts.learning(points, key="course")
     st.markdown(lesson.measurements_table(points, live.steps_of(parameters)))
 
 
 def causes(parameters: InductionHead, example):
-    st.markdown("## What does the second head need?")
+    st.markdown(TEXTS.fill("view_of_causes"))
     widgets.draw(parameters, "first")
     which = live.shown_model(parameters)
     st.markdown(f"{lesson.causes_text(which)}\n\n{lesson.causes_table(which)}")
@@ -120,13 +102,14 @@ def _head(parameters, which):
         trace, letters = lesson.trace_of(parameters), lesson.letters_of(parameters)
         layer = range(len(trace.layers))[which]
         name, head = lesson.NAMES[layer], lesson.layer_of(parameters, layer)
-        st.markdown(f"## The {name} head in numbers\n\n{lesson.input_text(trace, layer, letters, head.w_k)}")
+        st.markdown(lesson.input_text(trace, layer, letters, head.w_k))
         lines = lesson.head_lines(head, trace, layer, parameters.first)
         equation(lines, name, parameters)
 
 
 PAGE = Page(
     module=__name__,
+    texts=TEXTS,
     parts=(
         reason,
         letters,
@@ -137,11 +120,4 @@ PAGE = Page(
     parameters=InductionHead,
     makes_example=lesson.example_of,
     code=code,
-    concept="Induction head",
-    question="How does a model learn to copy?",
-    sources=(
-        "[Olsson et al. 2022, on induction heads](https://arxiv.org/abs/2209.11895)",
-        "[Elhage et al. 2021, on models of attention alone](https://transformer-circuits.pub/2021/framework/index.html)",
-        "The models are trained by this app’s own core, and so are those that it ships.",
-    ),
 )
