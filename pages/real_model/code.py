@@ -12,6 +12,7 @@ from attention_core.language_model.causes import (
 )
 from attention_core.language_model.mistakes import parts_with
 from attention_core.language_model.model import grouped_attention, run_block
+from pages.real_model.measured import TEXTS
 from pages.shared.codes.pieces import Both, both_of, same
 from pages.shared.takehome.code import Block, Code
 
@@ -31,18 +32,12 @@ ORDERS = same(
     "def ranks(m):\n    return m.ravel().argsort().argsort()\n\n"
     "agreement = np.corrcoef(ranks(pointed), ranks(added))[0, 1]   # of two orders: 1 is the same, 0 none in common",
 )
-SAYS_EACH = "One row a sentence, as it was measured: the loss of the right model, and that with the mistake."
-SAYS_ERROR = (
-    "Chance moves a mean by its standard error: the spread of the numbers, divided by the root of how many there are."
-)
-ONLY_NUMPY = "These are measurements: there is nothing for PyTorch to compute."
 
 
 def code(parameters, example) -> Code:
     """Return the code for the view of the page “Mistakes and causes” that `parameters.look` names."""
-    if parameters.look == "heads":
-        return _of_heads()
-    return _of_mistake(parameters, example) if parameters.look == "mistakes" else _of_experiment(parameters, example)
+    views = {"mistakes": _of_mistake, "causes": _of_experiment, "heads": _of_heads}
+    return views[parameters.look](parameters, example)
 
 
 def _of_mistake(parameters, example) -> Code:
@@ -51,15 +46,19 @@ def _of_mistake(parameters, example) -> Code:
         given={"losses": example.values},
         core=(parts_with, run_block, grouped_attention, losses),
         blocks=(
-            Block(title="What the mistake adds", says=SAYS_EACH, **both_of(DIFFERENCE)),
-            Block(title="Means and standard errors", says=SAYS_ERROR, key="losses", **both_of(AVERAGES)),
+            Block(
+                title=TEXTS.fill("code_of_difference"),
+                says=parameters.say(TEXTS, "reason_of_difference"),
+                **both_of(DIFFERENCE),
+            ),
+            _averages("losses"),
         ),
-        only_numpy=ONLY_NUMPY,
+        only_numpy=TEXTS.fill("only_numpy"),
     )
 
 
 def _of_experiment(parameters, example) -> Code:
-    counts = (Block(title="How often it turns over", **both_of(COUNTS)),) * example.counted
+    counts = (Block(title=TEXTS.fill("code_of_counts"), **both_of(COUNTS)),) * example.counted
     each = same(f"each = {example.name}")
     return Code(
         name=parameters.experiment,
@@ -68,19 +67,24 @@ def _of_experiment(parameters, example) -> Code:
             {"capitals": measure_swap, "induction": measure_repetition, "number": agreements}[parameters.experiment],
         ),
         blocks=(
-            Block(title="What was measured", key="measured", **both_of(each)),
+            Block(title=TEXTS.fill("code_of_measured"), key="measured", **both_of(each)),
             *counts,
-            Block(title="Means and standard errors", says=SAYS_ERROR, key="experiment", **both_of(AVERAGES)),
+            _averages("experiment"),
         ),
-        only_numpy=ONLY_NUMPY,
+        only_numpy=TEXTS.fill("only_numpy"),
     )
 
 
-def _of_heads() -> Code:
+def _averages(key: str) -> Block:
+    says = TEXTS.fill("reason_of_averages")
+    return Block(title=TEXTS.fill("code_of_averages"), says=says, key=key, **both_of(AVERAGES))
+
+
+def _of_heads(parameters, example) -> Code:
     return Code(
         name="heads",
         given={"pointed": head_measurements("pointed"), "added": head_measurements("added")},
         core=(rank_correlation, losses),
-        blocks=(Block(title="Do those that look also matter?", key="heads", **both_of(ORDERS)),),
-        only_numpy=ONLY_NUMPY,
+        blocks=(Block(title=TEXTS.fill("code_of_ranks"), key="heads", **both_of(ORDERS)),),
+        only_numpy=TEXTS.fill("only_numpy"),
     )

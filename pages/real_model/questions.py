@@ -1,150 +1,126 @@
-"""A visitor's questions: a mistake, a text, heads that are switched off."""
+"""A visitor's questions to the real model: sentences that it reads right, with a mistake, or without some heads."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
 
-from attention_core.language_model.answer import Question
+from attention_core.language_model.answer import Answer, Question
 from attention_core.language_model.causes import (
     FACT,
-    MANY,
-    damages,
+    INDUCTION,
+    INDUCTION_CONTROLS,
+    NUMBER,
+    NUMBER_CONTROLS,
+    PREVIOUS,
     head_measurements,
     mistakes,
-    rank_correlation,
     with_change,
 )
-from attention_core.language_model.mistakes import cut_heads, parts_with
-from attention_core.language_model.model import Head
-from attention_core.language_model.tokens import UnreadableError, capital_of, tokens_of
-from attention_core.mistakes import WITHOUT_SWITCH
-from pages.real_model.causes import Way, draw_comparison, guess_options, swap_with, ways_of, words_in
+from attention_core.language_model.mistakes import average_heads, cut_heads, parts_with, replace_output
+from attention_core.language_model.model import RIGHT_PARTS, Head, Parts
+from attention_core.language_model.tokens import UnreadableError, capital_of, pieces_of, tokens_of
+from pages.real_model.lesson import heads_in
+from pages.real_model.measured import TEXTS
 from pages.shared.model_access import sentence
-from pages.shared.model_access.asking import ask, model, stored_answer
-from pages.shared.notation.prose import what_was_written
+from pages.shared.model_access.asking import ask, is_available, model, stored_answer
+from pages.shared.notation.prose import literal, markdown_table, what_was_written
 from pages.shared.state import widgets
 from pages.shared.state.widgets import reserve_container
 
-MOST_HEADS = 9
-TEN = 10
-NAMED = re.compile(r"[Ll](\d{1,2})\s*[Hh](\d{1,2})")
-
-
-def heads_in(text: str) -> tuple[Head, ...]:
-    """Return the heads that a visitor's text names, such as L18H6, as far as the model has them."""
-    layers, heads = head_measurements("added").shape
-    found = (Head(int(layer), int(head)) for layer, head in NAMED.findall(text))
-    return tuple(dict.fromkeys(each for each in found if each.layer < layers and each.head < heads))[:MOST_HEADS]
-
-
-def not_understood_text(text: str) -> str:
-    """Return a text that says which words of a visitor's text are not names of heads, and how to name a head.
-
-    Return "" if all words are names of heads.
-    """
-    layers, heads = head_measurements("added").shape
-    named = {str(head) for head in heads_in(text)}
-    strange = [word for word in re.split(r"[\s,;]+", text) if word and word.upper() not in named]
-    if not strange and named:
-        return ""
-    rule = f"L0H0 to L{layers - 1}H{heads - 1}, at most {MOST_HEADS}"
-    return f":material/info: Heads have the names {rule}, but {what_was_written(' '.join(strange))}. Write, say, L18H6."
-
-
-def loss_without_heads_text(heads: Sequence[Head]) -> str:
-    """Return a text that says how much the loss grows without each of the heads."""
-    added, pointed, first = (head_measurements(what) for what in ("added", "pointed", "first"))
-    return "\n\n".join(
-        f"On average, **{head}** attends to the first token with {first[head]:.2f}, and its greatest weight for "
-        f"another word is {pointed[head]:.2f}. Without this head, the loss changes by **{added[head]:+.3f}**."
-        for head in heads
-    )
-
-
-def attention_and_loss_text() -> str:
-    """Return a text that compares two orders of the heads: by how sharply they attend, and by how much they matter.
-
-    A head is sharp if it attends to one word with a great weight. It matters if the loss grows without it.
-    """
-    added, pointed = head_measurements("added"), head_measurements("pointed")
-    looking, mattering = (np.argsort(-np.ravel(each))[:TEN] for each in (pointed, added))
-    both = len({*looking.tolist()} & {*mattering.tolist()})
-    return (
-        f"**A head that attends sharply does not always matter.** Take the {TEN} heads that attend most "
-        "sharply to one word. If one of them is cut, the loss grows by "
-        f"{np.ravel(added)[looking].mean():+.3f} on average. For the "
-        f"{TEN} heads that matter most, it is {np.ravel(added)[mattering].mean():+.3f}. **{both}** heads are in both "
-        f"lists. Over all {added.size} heads, the rank correlation of the two orders is "
-        f"{rank_correlation(pointed, added):.2f} (1 means the same order, and 0 means no relation). Without any one of "
-        f"{int((added < 0).sum())} heads, the loss even becomes smaller on these {MANY} sentences."
-    )
-
-
-LESSONS = {
-    "softmax_axes": "Softmax", "queries_keys_values": "Queries, keys, values", "scaling": "Scaling",
-    "attention": "Attention", "multi_head": "Heads", "positional_encoding": "Positions", "real_model": "This model",
-}  # fmt: skip
-REFERENCE = "attention_left_out"  # every chart has this mistake, in which there is no attention at all
-
-
-def titles() -> Mapping[str, str]:
-    """Return the text “Lesson · title” for the name of each mistake, in the order of the catalogue of mistakes."""
-    return {name: f"{LESSONS[mistake.concept]} · {mistake.title}" for name, mistake in mistakes().items()}
-
-
-def layers(n: int) -> Mapping[str, str]:
-    """Return the options for where a mistake is made: in all layers, or in one of `n` layers."""
-    return {"all": "in all layers"} | {str(layer): f"in layer {layer} alone" for layer in range(n)}
-
-
-def mistakes_in_chart(among: str, chosen: str) -> Sequence[str]:
-    """Return the names of the mistakes in the chart, beginning with the least damage.
-
-    `among` is "lesson" for mistakes of the same lesson as `chosen`, "all" for all, or another word for those with a
-    switch. The chart always has the mistake `chosen`, and the one that leaves out attention.
-    """
-    in_chart = {chosen, REFERENCE, *(name for name in mistakes() if _is_shown(among, name, chosen))}
-    return [name for name in damages() if name in in_chart]
-
-
-def _is_shown(among: str, name: str, chosen: str) -> bool:
-    mistake = mistakes()[name]
-    if among == "lesson":
-        return mistake.concept == mistakes()[chosen].concept
-    return among == "all" or mistake not in WITHOUT_SWITCH
-
-
-def label(name: str) -> str:
-    """Return the title under which the chart shows a mistake."""
-    return mistakes()[name].title
-
-
-def guess(parameters) -> str:
-    """Return the visitor's guess in the experiment that is shown, or "" if the visitor has not guessed yet."""
-    return parameters.guess if parameters.guess.startswith(f"{parameters.experiment}-") else ""
-
-
-def guesses(experiment: str) -> Sequence[str]:
-    """Return the names of the guesses for an experiment."""
-    return [each for each in guess_options() if each.startswith(f"{experiment}-")]
-
-
+SHOWN = 4  # the number of next words shown for each way
+MOST_MORE = 8  # the greatest number of words that continue the text in each way
 FEWEST_WORDS = 2  # fewer words are not enough for an experiment
+
+
+class Way(NamedTuple):
+    """A way in which the model reads a text, such as with a mistake or without a head."""
+
+    title: str  # its name in the table
+    parts: Parts = RIGHT_PARTS
+    key: str = "right"  # its name in questions; equal keys must mean equal parts
+
+
+def draw_model_switch(parameters) -> bool:
+    """Draw the switch to the model itself, or how to install it, and return whether it is on and the model is there."""
+    widgets.draw(parameters, "live")
+    with reserve_container("not_at_hand"):
+        if not is_available():
+            sentence.say_how_to_install(TEXTS.fill("not_here"))
+    return parameters.live and is_available()
+
+
+def draw_comparison(
+    parameters, tokens: Sequence[int], ways: Sequence[Way], *, counted: int = 1, onward: bool = True
+) -> None:
+    """Ask the model to read a text in several ways, and draw a table of next words, one row for each way.
+
+    The table has longer continuations if `onward`, and the mean loss from token `counted` on if that is not 0.
+    """
+    chains = [list(_questions_in_turn(tuple(tokens), way, parameters.more if onward else 0)) for way in ways]
+    answers = ask(*(question for chain in chains for question in chain))
+    with reserve_container("compared"):
+        if answers is None and not all(stored_answer(chain[0]) for chain in chains):
+            return
+        if onward:
+            widgets.step_button(
+                TEXTS.fill("one_word_more"),
+                "more",
+                parameters.more + 1,
+                icon=":material/arrow_forward:",
+                disabled=parameters.more == MOST_MORE or answers is None,
+            )
+        rows = [_table_row(way.title, chain, counted, onward) for way, chain in zip(ways, chains, strict=True)]
+        who, loss, following, more = TEXTS.points("columns_of_comparison")
+        header = (who, *[loss] * bool(counted), following, *[more] * onward)
+        st.markdown(markdown_table(header, rows, ":--"))
+
+
+def _questions_in_turn(tokens: tuple[int, ...], way: Way, n: int) -> Iterator[Question]:
+    """Yield the question about a text, then up to `n` more, each with the likeliest next word of the answer before."""
+    for _ in range(n + 1):
+        yield (question := Question(tokens=tokens, parts_name=way.key, parts=way.parts))
+        answer = stored_answer(question)
+        if answer is None:
+            return
+        tokens = (*tokens, int(answer.next_tokens[-1, 0]))
+
+
+def _table_row(title: str, chain: Sequence[Question], counted: int, onward: bool) -> tuple[str, ...]:
+    first = stored_answer(chain[0])
+    if first is None:
+        return title, *[""] * bool(counted), "", *[""] * onward
+    loss = [f"{np.mean(first.losses[counted - 1 :]):.2f}"] * bool(counted)
+    return title, *loss, _next_words_text(first), *[_continuation_text(chain)] * onward
+
+
+def _next_words_text(answer: Answer) -> str:
+    best = zip(answer.next_tokens[-1, :SHOWN], answer.probabilities[-1, :SHOWN], strict=True)
+    return ", ".join(f"{literal(_text_of([token]))} {share:.0%}" for token, share in best)
+
+
+def _continuation_text(chain: Sequence[Question]) -> str:
+    written = chain[-1].tokens[len(chain[0].tokens) :]
+    return literal(_text_of(written)) if written else "…"
+
+
+def _text_of(tokens: Sequence[int]) -> str:
+    return " ".join(pieces_of(map(int, tokens), model().vocabulary))
 
 
 def draw_with_mistake(parameters) -> None:
     """Draw how the model reads a visitor's sentence without the chosen mistake and with it."""
     layers = None if parameters.where == "all" else [int(parameters.where)]
     wrong = Way(
-        "with the mistake",
+        TEXTS.fill("with_the_mistake"),
         parts_with(mistakes()[parameters.mistake], layers),
         f"{parameters.mistake}.{parameters.where}",
     )
-    _draw_sentence(parameters, Way("right"), wrong)
+    _draw_sentence(parameters, Way(TEXTS.fill("right")), wrong)
 
 
 def draw_without_heads(parameters) -> None:
@@ -153,7 +129,8 @@ def draw_without_heads(parameters) -> None:
     if not heads or not _model_has_these_heads():
         return
     names = " ".join(map(str, heads))
-    _draw_sentence(parameters, Way("all heads"), Way(f"without {names}", with_change(cut_heads(heads)), f"cut.{names}"))
+    without = Way(TEXTS.fill("without_heads", heads=names), with_change(cut_heads(heads)), f"cut.{names}")
+    _draw_sentence(parameters, Way(TEXTS.fill("all_heads")), without)
 
 
 def _draw_sentence(parameters, *ways: Way) -> None:
@@ -168,8 +145,7 @@ def _model_has_these_heads() -> bool:
     have = model().n_layers, model().settings.n_heads
     if have != (rows, columns):
         st.warning(
-            f"These heads belong to SmolLM2-135M, which has {rows} layers of {columns} heads. The model here has "
-            f"{have[0]} layers of {have[1]} heads. Install SmolLM2-135M.",
+            TEXTS.fill("another_model", layers=rows, heads=columns, own_layers=have[0], own_heads=have[1]),
             icon=":material/warning:",
         )
     return have == (rows, columns)
@@ -192,9 +168,7 @@ def draw_experiment(parameters) -> None:
 def _draw_capitals(parameters, own: str) -> None:
     countries = words_in(own)
     if len(countries) != 2:
-        raise UnreadableError(
-            f"Two countries are needed, but {what_was_written(own)}. Write two, such as “Egypt, Italy”."
-        )
+        raise UnreadableError(TEXTS.fill("two_countries_needed", written=what_was_written(own)))
     mine, other = countries
     here, there = (tokens_of(capital_of(each), model().vocabulary) for each in countries)
     question = Question(tokens=there, layers=(FACT.layer,))
@@ -209,10 +183,42 @@ def _draw_capitals(parameters, own: str) -> None:
 def _draw_induction(parameters, own: str) -> None:
     once = " ".join(words_in(own))
     if len(words_in(own)) < FEWEST_WORDS:
-        raise UnreadableError(f"At least two words are needed, but {what_was_written(own)}. Write more words.")
+        raise UnreadableError(TEXTS.fill("two_words_needed", written=what_was_written(own)))
     tokens = tokens_of(f" {once} {once}", model().vocabulary)
     draw_comparison(parameters, tokens, ways_of("induction"), counted=len(tokens) // 2 + 2, onward=False)
 
 
 def _draw_number(parameters, own: str) -> None:
     draw_comparison(parameters, tokens_of(own, model().vocabulary), ways_of("number"), counted=0, onward=False)
+
+
+def words_in(text: str) -> tuple[str, ...]:
+    """Return the words of a visitor's text. Spaces, commas and semicolons separate the words."""
+    return tuple(word for word in re.split(r"[\s,;]+", text) if word)
+
+
+def ways_of(name: str) -> tuple[Way, ...]:
+    """Return the ways to run the model that the experiment `name` compares; that on capitals uses `swap_with`."""
+    as_it_is = Way(TEXTS.fill("as_it_is"))
+    if name == "induction":
+        return (
+            as_it_is,
+            Way(TEXTS.fill("head_averaged", head=str(PREVIOUS)), with_change(average_heads([PREVIOUS])), "averaged"),
+            Way(TEXTS.fill("heads_cut", n=len(INDUCTION)), with_change(cut_heads(INDUCTION)), "cut.induction"),
+            Way(
+                TEXTS.fill("others_cut", n=len(INDUCTION_CONTROLS)),
+                with_change(cut_heads(INDUCTION_CONTROLS)),
+                "cut.controls",
+            ),
+        )
+    return (as_it_is, *(_without(head) for head in (NUMBER, NUMBER_CONTROLS[0])))
+
+
+def _without(head: Head) -> Way:
+    return Way(TEXTS.fill("head_cut", head=str(head)), with_change(cut_heads([head])), f"cut.{head}")
+
+
+def swap_with(other: str, row) -> Way:
+    """Return the way to run the model with `row`, the output of one head in a sentence about the country `other`."""
+    title = TEXTS.fill("swapped_from", head=str(FACT), capital=capital_of(other))
+    return Way(title, with_change(replace_output(FACT, row)), f"swapped.{other}")

@@ -7,8 +7,7 @@ from attention_core.language_model.answer import AnswerCache
 from attention_core.language_model.causes import FEWER, UNDAMAGED, damages, head_measurements, mistakes
 from attention_core.language_model.gguf import SETTING
 from language_models import MATRICES, SETTINGS, write
-from pages.real_model import causes, measured
-from pages.real_model import questions as page_questions
+from pages.real_model import lesson
 from pages.real_model.measured import of_experiment
 from pages.shared.model_access import asking
 from simulating import lines_of_code, open_page, visitor_of
@@ -38,33 +37,33 @@ def test_a_mistake_shows_its_line_its_cost_and_how_it_goes_on():
 
 
 def test_differences_within_chance_are_called_chance():
-    assert "Chance alone could do that" in measured.mistake_text("base_of_another_model")
-    assert "no more than chance might" not in measured.mistake_text("not_scaled")
-    assert "It leaves **no number**" in measured.mistake_text("mask_times_infinity")
+    assert "Chance alone could do that" in lesson.mistake_text("base_of_another_model")
+    assert "no more than chance might" not in lesson.mistake_text("not_scaled")
+    assert "It leaves **no number**" in lesson.mistake_text("mask_times_infinity")
 
 
 def test_the_caution_stands_where_the_answer_can_be_read_off():
     for name, each in damages().items():
         if name == UNDAMAGED:
             continue
-        warning = measured.caution_text(name)
+        warning = lesson.caution_text(name)
         assert bool(warning) == (each.from_prefixes is not None)
         if each.from_prefixes is not None:
             usual = each.losses[:FEWER].mean()
             fair = each.from_prefixes.mean()
             assert ("can read off" in warning) == (fair > usual)
             assert f"is **{fair:.2f}** in place of {usual:.2f}" in warning
-    assert "below the loss of the right model" in measured.caution_text("mask_forgotten")
+    assert "below the loss of the right model" in lesson.caution_text("mask_forgotten")
 
 
 def test_the_chart_has_the_chosen_one_in_its_order():
     for among in ("usual", "lesson", "all"):
-        shown = page_questions.mistakes_in_chart(among, "mask_one_ahead")
+        shown = lesson.mistakes_in_chart(among, "mask_one_ahead")
         losses = [damages()[name].loss for name in shown]
         assert losses == sorted(losses)
-        assert {"mask_one_ahead", page_questions.REFERENCE} <= {*shown}
-    assert {*page_questions.mistakes_in_chart("all", "not_scaled")} == {*mistakes()}
-    assert {mistakes()[name].concept for name in page_questions.mistakes_in_chart("lesson", "not_scaled")} == {
+        assert {"mask_one_ahead", lesson.REFERENCE} <= {*shown}
+    assert {*lesson.mistakes_in_chart("all", "not_scaled")} == {*mistakes()}
+    assert {mistakes()[name].concept for name in lesson.mistakes_in_chart("lesson", "not_scaled")} == {
         "scaling",
         "real_model",
     }
@@ -72,7 +71,7 @@ def test_the_chart_has_the_chosen_one_in_its_order():
 
 @pytest.mark.parametrize("name", ["not_scaled", "keys_as_values"])
 def test_titles_in_the_chart_are_told_apart(name):
-    labels = [page_questions.label(each) for each in page_questions.mistakes_in_chart("all", name)]
+    labels = [mistakes()[each].title for each in lesson.mistakes_in_chart("all", name)]
     assert len({*labels}) == len(labels)
 
 
@@ -105,10 +104,10 @@ def test_a_guess_counts_for_its_own_experiment_only():
     assert "Choose what you expect" in page.info[0].value
 
 
-@pytest.mark.parametrize("name", causes.CHOICES)
+@pytest.mark.parametrize("name", lesson.RESULTS)
 def test_sentences_about_an_experiment_are_true(name):
     means = of_experiment(name).values.mean(axis=0)
-    told = causes.verdict_text(name, f"{name}-0")
+    told = lesson.verdict_text(name, f"{name}-0")
     if name == "capitals":
         assert f"to **{means[1]:+.1f}**" in told
         assert (of_experiment(name).values[:, 2:] > 0).all()  # no control head changes an answer
@@ -126,19 +125,19 @@ def test_sentences_about_an_experiment_are_true(name):
 
 
 def test_heads_are_named_as_the_papers_name_them():
-    assert [str(head) for head in page_questions.heads_in("l18h6, L2 H3;L29H8 L30H0 L0H9 L18H6")] == [
+    assert [str(head) for head in lesson.heads_in("l18h6, L2 H3;L29H8 L30H0 L0H9 L18H6")] == [
         "L18H6",
         "L2H3",
         "L29H8",
     ]
-    assert page_questions.not_understood_text("L18H6, L2H3") == ""
-    assert "but you wrote `L30H0`. Write, say, L18H6." in page_questions.not_understood_text("L18H6 L30H0")
-    assert "but the field is empty" in page_questions.not_understood_text("")
+    assert lesson.not_understood_text("L18H6, L2H3") == ""
+    assert "but you wrote `L30H0`. Write, say, L18H6." in lesson.not_understood_text("L18H6 L30H0")
+    assert "but the field is empty" in lesson.not_understood_text("")
 
 
 def test_who_looks_is_compared_with_who_matters():
     words, added, pointed = (
-        page_questions.attention_and_loss_text(),
+        lesson.attention_and_loss_text(),
         head_measurements("added").ravel(),
         head_measurements("pointed").ravel(),
     )

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from attention_core.language_model import shipped
+from attention_core.language_model.tokens import PROMPTS
 from house_rules import check_rule
 from marked_texts import marked
 from pages.shared.notation.glossary import EVERYWHERE, WORDS
@@ -61,6 +62,7 @@ def other_sentences() -> set[str]:
     texts = [text for file, text in visitor_texts() if file.endswith(".toml") or owner_of(file) not in WITH_TEXTS]
     texts += [as_shown(text) for as_shown in (turn_words, typeset) for text in texts]
     texts += [text.replace(EXPRESSION, "output") for text in texts]  # where the mistake switch names what is wrong
+    texts += PROMPTS  # which the real model reads
     texts += [*WORDS.values(), *(entry.means for entry in EVERYWHERE.values()), *shipped.TEXTS.values()]
     ends = ("", ", given", " of head")  # the names of matrices, in a task and in heads
     texts += [f"{entry.words.capitalize()}{end}" for entry in SYMBOLS.values() for end in ends]
