@@ -3,9 +3,11 @@
 import streamlit as st
 
 from attention_core.language_model.model import Head
+from attention_core.language_model.shipped import TEXTS as SHIPPED
 from attention_core.language_model.tokens import LONGEST
-from pages.real_heads import words
+from pages.real_heads import lesson
 from pages.real_heads.code import code
+from pages.real_heads.lesson import TEXTS
 from pages.real_heads.wall import wall
 from pages.shared import controls
 from pages.shared.equation import equation, selected_cell
@@ -19,33 +21,19 @@ from pages.shared.state import widgets
 from pages.shared.state.widgets import reserve_container
 
 
-@controls.declare
+@controls.declare(TEXTS)
 class RealHeads(controls.Parameters):
     """The parameters of the page “Real heads”."""
 
-    text: str = controls.choice("A text", reading.CHOICES)
-    own: str = controls.text(
-        "Your text, up to 31 tokens",
-        longest=LONGEST,
-        default="The old man the boat, and the young man",
-        help="The model reads English best. It takes about a second.",
-    )
+    text: str = controls.choice(*SHIPPED, reading.OWN)
+    own: str = controls.text(longest=LONGEST, default="The old man the boat, and the young man")
     head: Head = reading.head(Head(18, 6))
-    look: str = controls.choice(
-        "What to look at",
-        {
-            "tour": "What heads do",
-            "numbers": "This head in numbers",
-            "sink": "The first token",
-            "positions": "Positions",
-            "shared": "Shared keys",
-        },
-    )
+    look: str = controls.choice("tour", "numbers", "sink", "positions", "shared")
 
 
 def why(parameters: RealHeads, read):
-    st.markdown(words.why(read))
-    link("next_word", "What do all heads do together? They help to predict **the next word**", icon="edit")
+    st.markdown(lesson.why(read))
+    link("next_word", TEXTS.fill("link_to_next_word"), icon="edit")
 
 
 def text(parameters: RealHeads, read):
@@ -64,7 +52,8 @@ def text(parameters: RealHeads, read):
 def heads(parameters: RealHeads, read):
     with reserve_container("heads"):
         if read:
-            st.markdown(parameters.in_layout(words.wall_text(read.text)))
+            layers, heads, *_ = read.text.maps.shape
+            st.markdown(parameters.say(TEXTS, "wall", layers=layers, heads=heads))
             wall(read.text, read.head, tour.titles(), columns=parameters.columns)
 
 
@@ -82,19 +71,19 @@ def the_tour(parameters: RealHeads, read):
 
 def numbers(parameters: RealHeads, read):
     if _has_numbers(read):
-        st.markdown(words.numbers_text(read))
-        equation(boards.number_lines(read.trace, read.tokens), "numbers", parameters)
+        st.markdown(lesson.numbers_text(read))
+        equation(boards.number_lines(read.trace, read.tokens, parameters.columns), "numbers", parameters)
 
 
 def the_sink(parameters: RealHeads, read):
     if read:
-        st.markdown(words.sink_text(read))
+        st.markdown(lesson.sink_text(read))
 
 
 def positions(parameters: RealHeads, read):
     if _has_numbers(read):
         asks, answers = last_and_most_attended(read)
-        st.markdown(words.positions_text(read, changes_if_moved(read.trace), asks, answers))
+        st.markdown(lesson.positions_text(read, changes_if_moved(read.trace), asks, answers))
         equation(
             boards.every_position_lines(scores_at_every_position(read.trace, asks, answers)), "positions", parameters
         )
@@ -102,21 +91,19 @@ def positions(parameters: RealHeads, read):
 
 def shared_keys(parameters: RealHeads, read):
     if read:
-        st.markdown(words.shared_keys_text(read))
+        st.markdown(lesson.shared_keys_text(read))
 
 
 def _has_numbers(read) -> bool:
-    """Return whether the page has the queries and keys of the head. `read` is the head on a text, or None.
-
-    If only the language model could compute them, and it is not installed, draw how to install the model.
-    """
+    """Return whether the page has the queries and keys of the head, and draw how to install a model that it needs."""
     if read and read.trace is None and not asking.is_available():
-        sentence.say_how_to_install(words.NOT_KEPT)
+        sentence.say_how_to_install(TEXTS.fill("not_shipped"))
     return bool(read and read.trace)
 
 
 PAGE = Page(
     module=__name__,
+    texts=TEXTS,
     parts=(
         why,
         text,
@@ -129,14 +116,4 @@ PAGE = Page(
     parameters=RealHeads,
     makes_example=reading.reading_of,
     code=code,
-    concept="Real heads",
-    question="What do real heads do?",
-    sources=(
-        "[SmolLM2, Allal et al. 2025](https://arxiv.org/abs/2502.02737), Apache-2.0",
-        "[Clark et al. 2019, what heads look at](https://arxiv.org/abs/1906.04341)",
-        "[Xiao et al. 2023, on attention sinks](https://arxiv.org/abs/2309.17453)",
-        "[Jain & Wallace 2019, attention is not explanation](https://arxiv.org/abs/1902.10186)",
-        "[Ainslie et al. 2023, on shared keys](https://arxiv.org/abs/2305.13245)",
-        "The roles are measured by this app’s own core, and so are the heads that it ships",
-    ),
 )

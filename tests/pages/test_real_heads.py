@@ -15,7 +15,7 @@ from attention_core.language_model.roles import roles
 from attention_core.language_model.shipped import HEADS, TEXTS, shipped_reading
 from attention_core.language_model.tokens import BEGIN
 from language_models import LAYERS
-from pages.real_heads import wall, words
+from pages.real_heads import lesson, wall
 from pages.shared.model_access import asking
 from pages.shared.real_heads import reading, tour
 from pages.shared.real_heads.reading import changes_if_moved, scores_at_every_position
@@ -238,7 +238,7 @@ def test_the_tour_says_what_was_measured():
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_sink_in_numbers(text):
-    kept, told = shipped_reading(text), words.sink_text(reading_with(text=text))
+    kept, told = shipped_reading(text), lesson.sink_text(reading_with(text=text))
     more = [kept.maps[layer, head, 1:, 0].mean() > 127.5 for layer in range(30) for head in range(9)]
     assert f"**{sum(more)} of 270** heads" in told
     others = f"for the other tokens it is {kept.norms[18, 1:].mean():,.0f} on average."
@@ -262,6 +262,6 @@ def test_scores_along_a_diagonal_are_one_number_and_that_of_the_text():
 
 
 def test_what_is_saved_by_sharing_is_said_in_bytes():
-    told = words.shared_keys_text(reading_with())
+    told = lesson.shared_keys_text(reading_with())
     assert "L18H6, L18H7, L18H8 share" in told
     assert [f"| {count} | {size:,} |" in told for count, size in ((9, 69_120), (3, 23_040), (1, 7_680))] == [True] * 3

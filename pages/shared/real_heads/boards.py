@@ -16,10 +16,10 @@ from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.matrices import limits_of
 from pages.shared.real_heads.reading import Reading
+from pages.shared.real_heads.tour import TEXTS
 
 SHOWN = ("q", "k", "v", "scores", "scaled", "masked", "weights", "output")
 OF_PAIRS = ("scores", "scaled", "masked", "weights")  # these have one column for each token
-HOW = "÷ √d_k, mask, softmax"
 N_NEXTS = 6
 
 
@@ -29,18 +29,18 @@ def who_lines(reading: Reading) -> Sequence[Line]:
     rows = tuple(f"→ {piece}" for piece in reading.text.nexts[:N_NEXTS])
     shares = matrix("guesses", reading.text.probabilities[:N_NEXTS, None], rows, ()).as_given()
     return [
-        Line((_weights(reading),), f"{reading.head.name}: how much each token attends to each"),
-        Line((shares,), "What comes next?"),
+        Line((_weights(reading),), TEXTS.fill("line_of_weights", head=reading.head.name)),
+        Line((shares,), TEXTS.fill("line_of_next_tokens")),
     ]
 
 
 @cache_recent
-def number_lines(trace: AttentionTrace, tokens: tuple[str, ...]) -> Sequence[Line]:
+def number_lines(trace: AttentionTrace, tokens: tuple[str, ...], columns: bool) -> Sequence[Line]:
     """Return the equations of the head, from its queries and keys to its weights."""
-    m = matrices(trace, tokens)
+    m, arrow = matrices(trace, tokens), Sign(TEXTS.fill("scores_to_weights"), arrow=True)
     return [
-        Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), "The score of each query with each key"),
-        Line((m["scores"], Sign(HOW, arrow=True), m["weights"]), "Softmax turns the scores of a row into weights"),
+        Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), TEXTS.fill("line_of_scores")),
+        Line((m["scores"], arrow, m["weights"]), TEXTS.fill("line_of_softmax", 2, columns)),
     ]
 
 
@@ -56,7 +56,7 @@ def every_position_lines(trace: RopeTrace) -> Sequence[Line]:
     scores = matrix("scores_turned", trace.scores, places, places, limit=limit)
     scores = scores.with_computation(Computation(rope_rules(trace)))
     product = (q.as_given(), "·", k.as_given().transpose("K'^T"), "=", scores)
-    return [Line(product, "One query and one key, at every position")]
+    return [Line(product, TEXTS.fill("line_of_positions"))]
 
 
 @cache_recent

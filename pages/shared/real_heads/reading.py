@@ -13,7 +13,7 @@ from attention_core.caching import cache_recent
 from attention_core.checks import Array
 from attention_core.language_model.answer import Answer, Question
 from attention_core.language_model.model import Head
-from attention_core.language_model.shipped import STEPS, TEXTS, ReadText, read_text, shipped_reading
+from attention_core.language_model.shipped import STEPS, ReadText, read_text, shipped_reading
 from attention_core.language_model.tokens import UnreadableError, tokens_of
 from attention_core.positions import rope
 from attention_core.rotation import RopeTrace, rope_scores
@@ -21,14 +21,9 @@ from pages.shared.controls import of_kind
 from pages.shared.controls.kinds import Control
 from pages.shared.model_access import asking
 from pages.shared.model_access.asking import NoModelError, stored_answer
+from pages.shared.real_heads.tour import TEXTS
 
 OWN = "own"
-LABELS: Mapping[str, str] = {
-    "list": "A list, twice", "capital": "A capital", "capitals": "Two capitals", "pronoun": "She", "words": "Dog, dog",
-    "kinds": "Dog, cat", "bracket": "Brackets", "quote": "Quotes", "cat": "Cat and mouse", "park": "The park",
-    "days": "Days", "code": "Code",
-}  # fmt: skip
-CHOICES = {name: LABELS[name] for name in TEXTS} | {OWN: "Your own"}
 # For each text, a head that does in this text what its role says.
 HEAD_OF_TEXT: Mapping[str, Head] = {
     "list": Head(18, 6), "capital": Head(23, 4), "capitals": Head(23, 4), "pronoun": Head(9, 4), "words": Head(9, 2),
@@ -63,7 +58,7 @@ def head_parameter_for(text: str) -> Mapping[str, Head]:
 
 def head(default: Head) -> Any:
     """Declare the parameter that holds the head which is shown."""
-    return of_kind(HeadInput("Head"), default)
+    return of_kind(HeadInput(""), default)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,9 +69,9 @@ class Reading:
     head: Head
     trace: AttentionTrace | None
     name: str
-    source: str
-    title: str = "A text read by a language model"
-    about: str = "Queries and keys are those of one head of the model, turned by their places, in half precision."
+    title: str = TEXTS.fill("title")
+    about: str = TEXTS.fill("about")
+    source: str = TEXTS.fill("source")
     context: None = None
     context_tokens: None = None
     sentence: str = ""  # its words are its tokens
@@ -108,10 +103,7 @@ def reading_of(parameters) -> Reading | None:
 
 
 def question_of(parameters) -> Question | None:
-    """Return the question that asks the model for the missing numbers of the shown text.
-
-    Return None if no numbers are missing, or if there is no model or no text.
-    """
+    """Return the question for missing numbers of the shown text, or None if none are missing or nothing can answer."""
     if parameters.text == OWN:
         return own_question(parameters)
     text = shipped_reading(parameters.text)
@@ -127,10 +119,7 @@ def own_answer(parameters) -> Answer | None:
 
 
 def own_question(parameters) -> Question | None:
-    """Return the question that asks the model about the visitor's own text.
-
-    Return None if the model cannot read the text, or if there is no model.
-    """
+    """Return the question about the visitor's own text, or None if the model cannot read it or is not there."""
     try:
         return _question(tokens_of(parameters.own, asking.model().vocabulary))
     except (UnreadableError, NoModelError):
@@ -146,7 +135,7 @@ def _question(tokens: tuple[int, ...]) -> Question:
 def reading_of_file(name: str, head: Head) -> Reading:
     """Return the shipped text `name` with the shipped numbers of one head: every step, or only the weights."""
     text = shipped_reading(name)
-    return Reading(text, head, text.attention(head) if head in text.q else None, name, SOURCE)
+    return Reading(text, head, text.attention(head) if head in text.q else None, name)
 
 
 @cache_recent
@@ -155,10 +144,7 @@ def reading_of_answer(answer: Answer, head: Head, name: str) -> Reading:
     n_heads = len(answer.layers[0].q)
     there = Head(min(head.layer, len(answer.layers) - 1), min(head.head, n_heads - 1))  # in case of a smaller model
     text = read_text(answer, asking.model().vocabulary, [there])
-    return Reading(text, there, text.attention(there), name, SOURCE)
-
-
-SOURCE = "SmolLM2-135M-Instruct, Apache-2.0; run by this app’s own core."
+    return Reading(text, there, text.attention(there), name)
 
 
 def last_and_most_attended(reading: Reading) -> tuple[int, int]:

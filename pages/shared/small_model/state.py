@@ -11,16 +11,14 @@ from attention_core.writing.small_model import Drawing, NextWordTrace, SmallMode
 from attention_core.writing.story_model import END, FEATURES, KEYS, QUERIES, VALUES, beginning, story_model
 from pages.shared.controls.kinds import Rows
 from pages.shared.notation.symbols import OF_A_PAGE
+from pages.shared.notation.texts import texts_beside
+
+TEXTS = texts_beside(__file__)
 
 NAMES = FeatureNames(x=FEATURES, q=QUERIES, k=KEYS, v=VALUES)
 EDITABLE = ("w_q", "w_k", "w_v", "w_o")
 ALL = 0  # the value of top-k with which no word is left out
 MOST_MORE = 4  # words that are drawn and appended
-ABOUT = (
-    "“The cat drank the …”: a small model of one head, made by hand. Each column has a name and a meaning. n = 4, "
-    "d_model = 5, d_k = 2 and d_v = 2. A real model learns such numbers, and has far more of them."
-)
-SOURCE = "Made for this dashboard so that every number means something. Nothing in it is trained."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,8 +76,8 @@ def _writing(model: SmallModel, verb: str, attends: bool, more: int, drawing: Dr
     trace = next_word(model, tokens, attends=attends)
     head = trace.head
     example = example_of(
-        name="next_word", title="The cat drank the …", about=ABOUT, source=SOURCE, tokens=tokens, x=head.x,
-        w_q=head.w_q, w_k=head.w_k, w_v=head.w_v, w_o=model.w_o, n_heads=1, names=NAMES,
+        name="next_word", title=TEXTS.fill("title"), about=TEXTS.fill("about"), source=TEXTS.fill("source"),
+        tokens=tokens, x=head.x, w_q=head.w_q, w_k=head.w_k, w_v=head.w_v, w_o=model.w_o, n_heads=1, names=NAMES,
     )  # fmt: skip
     drawn = draw_word(drawing, trace.logits[-1], len(tokens) - len(beginning(verb)))
     return Writing(model, example, trace, drawn, attends)

@@ -53,7 +53,8 @@ def owner_of(file: str) -> str:
     return path.parent.name
 
 
-WITH_TEXTS = {path.parent.name for path in (ROOT / "pages").glob("**/texts.md")}
+ALL_TEXTS = sorted((ROOT / "pages").glob("**/texts.md"))
+WITH_TEXTS = {path.parent.name for path in ALL_TEXTS}
 
 
 @cache
@@ -125,14 +126,12 @@ def test_a_sentence_of_a_converted_page_counts_as_said_nowhere_else():
     assert not is_said_elsewhere("With these numbers the best word would come in about".split())
 
 
-@pytest.mark.parametrize("folder", sorted(WITH_TEXTS))
-def test_every_section_is_said(folder):
-    (path,) = (ROOT / "pages").glob(f"**/{folder}/texts.md")
-    files = [file for file in (ROOT / "pages").glob("**/*.py") if owner_of(str(file.relative_to(ROOT))) == folder]
-    named = {name for file in files for name in re.findall(r"\w+", file.read_text("utf-8"))}
+@pytest.mark.parametrize("path", ALL_TEXTS, ids=lambda path: str(path.parent.relative_to(ROOT / "pages")))
+def test_every_section_is_said(path):
+    named = {name for file in path.parent.rglob("*.py") for name in re.findall(r"\w+", file.read_text("utf-8"))}
     named |= {"concept", "question", "sources", *re.findall(r"\{(\w+)\}", path.read_text("utf-8"))}
     check_rule(
         {*sections_of(path)} - named,
-        f"Every section of {folder}/texts.md is named whole in the Python of its folder, or in another section.",
+        f"Every section of {path.relative_to(ROOT)} is named whole in the Python of its folder, or in another section.",
         "say it, or take it out.",
     )
