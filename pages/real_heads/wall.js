@@ -40,10 +40,8 @@ function choose(view, place) {
 
 function update(view, data) {
   const address = `data:image/png;base64,${data.picture}`
-  const what = `The attention weights of ${data.layers} layers of ${data.heads} heads`
-  const name = `${what}; layer ${data.chosen.join(", head ")} is chosen; arrow keys read them, Enter chooses`
   view.data = data
-  view.canvas.setAttribute("aria-label", name)
+  view.canvas.setAttribute("aria-label", data.label)
   if (view.image.src !== address) view.image.src = address
   read(view)
   paint(view)
@@ -88,18 +86,7 @@ function point(view, at) {
 /** Write which head is pointed at. If there is none, write how the maps are arranged. */
 function read(view) {
   const { data, at } = view
-  const [across, down] = [`Layers 0 to ${data.layers - 1}`, `heads 0 to ${data.heads - 1}`]
-  view.readout.textContent = at
-    ? said(data, at)
-    : plan(view).wide
-      ? `${across} side by side, ${down} below each other.`
-      : `${across} below each other, ${down} side by side.`
-}
-
-function said({ roles, chosen }, [layer, head]) {
-  const name = `L${layer}H${head}`
-  const role = roles[name] ? `: ${roles[name]}` : ""
-  return `Layer ${layer}, head ${head} (${name})${role}${String(chosen) === String([layer, head]) ? "; chosen" : ""}`
+  view.readout.textContent = at ? data.said[at[0]][at[1]] : plan(view).wide ? data.wide : data.narrow
 }
 
 // --- the picture ---
