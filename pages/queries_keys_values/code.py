@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from attention_core import attend, project
 from attention_core.experiments.heads import with_one_matrix
+from pages.queries_keys_values.lesson import TEXTS
 from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import (
     D_K,
@@ -28,26 +29,35 @@ ONE_MATRIX: Both = (
     "scores_one = q.T @ q                         # with W^K = W^Q keys are queries\n"
     "weights_one = softmax(scores_one * scale)",
 )
-SAYS_ONE = "With one matrix, the score of two tokens is the same in both directions: the scores are mirrored."
 
 
 def code(parameters, example) -> Code:
     """Return the code that computes what the page “Queries, keys, values” shows."""
-    sharpness = float(parameters.sharpness)
+    say, sharpness = parameters.say, float(parameters.sharpness)
     scale = same(f"scale = {sharpness:g} * d_k ** -0.5" if sharpness != 1 else "scale = d_k ** -0.5")
     look_up = join(SOFTMAX, D_K, scale, SCORES, same("weights = softmax(scores * scale)"), OUTPUT)
-    says = f"{SAYS_SCORES} In a dictionary, the best key would have weight 1 and all others 0. {SAYS_OUTPUT}"
-    one = Block(title="One matrix for queries and keys", key="three", says=SAYS_ONE, **both_of(ONE_MATRIX))
+    reason = say(TEXTS, "reason_of_look_up", every_query_times_every_key=SAYS_SCORES, weighted_values=SAYS_OUTPUT)
+    one = Block(
+        title=say(TEXTS, "code_of_one_matrix"),
+        key="three",
+        says=say(TEXTS, "reason_of_one_matrix"),
+        **both_of(ONE_MATRIX),
+    )
     made = Code(
         name="look_up",
         given=given_of(example, "w_o") | {"token": parameters.token % len(example.tokens)},
         **start_of(example),
         core=(project, attend),
         blocks=(
-            Block(title="Queries, keys, values", key="projections", says=SAYS_PROJECT, **tailor(PROJECT, example)),
-            Block(title="From queries to outputs", key="lookup", says=says, **tailor(look_up, example)),
             Block(
-                title="One token: its weights and its output",
+                title=say(TEXTS, "code_of_projections"),
+                key="projections",
+                says=SAYS_PROJECT,
+                **tailor(PROJECT, example),
+            ),
+            Block(title=say(TEXTS, "code_of_look_up"), key="lookup", says=reason, **tailor(look_up, example)),
+            Block(
+                title=say(TEXTS, "code_of_one_token"),
                 rows="asked, taken = weights[token], output[token]",
                 columns="asked, taken = weights[:, token], output[:, token]",
             ),

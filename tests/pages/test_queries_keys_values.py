@@ -9,6 +9,7 @@ from scipy.special import softmax
 
 from attention_core.examples import EXAMPLES, example
 from pages.queries_keys_values import lesson
+from pages.shared.controls import Parameters
 from simulating import edits, link_of, matrices, open_page, page_text, with_edit
 
 pytestmark = pytest.mark.lowest
@@ -47,7 +48,7 @@ def test_the_reason_follows_who_asks_and_what_is_edited():
 
 def test_a_token_whose_scores_are_all_0_attends_to_all_alike():
     silent = STORY.with_matrices({"x": np.zeros_like(STORY.x)})
-    said = lesson.why(silent, silent.attention(), IT, 2)
+    said = lesson.why_text(Parameters(), silent, silent.attention(), IT)
     assert said.endswith("All scores of “it” are 0, so it attends to all tokens alike, with **0.20**.")
 
 
@@ -64,8 +65,8 @@ def test_learned_is_said_with_a_number_that_moves():
 
 def test_a_nudge_that_no_digit_shows_is_not_told():
     this = example("wide")
-    assert "For example, suppose" not in lesson.training_text(this, this.attention(), 9, 2)
-    assert "For example, suppose" in lesson.training_text(this, this.attention(), 9, 8)
+    assert "For example, suppose" not in lesson.training_text(Parameters(), this, this.attention(), 9)
+    assert "For example, suppose" in lesson.training_text(Parameters(digits="8"), this, this.attention(), 9)
 
 
 # --- as arrows ---
@@ -87,7 +88,7 @@ def test_what_is_said_of_an_angle_is_so(name):
     trace, i = this.attention(), len(this.tokens) - 1
     plane = lesson.plane_of(name, i)
     j = int(trace.scores[i].argmax())
-    said = lesson.arrows_text(this, trace, i, plane, 8)
+    said = lesson.arrows_text(Parameters(digits="8"), this, trace, i, plane)
     numbers = re.search(r": ([−\d.,]+) · ([−\d.,]+) · cos (\d+)° = \*\*([−\d.,]+)\*\*(.*?)\. At", said)
     assert numbers
     q, k, degrees, product = (float(n.replace("−", "-").replace(",", "")) for n in numbers.groups()[:4])
@@ -166,7 +167,7 @@ def test_what_is_said_of_one_matrix_is_so(name):
         one, j = found[1], lesson.most_attended_other(trace, i)
         assert j != i
         assert trace.scores[i, j] == np.delete(trace.scores[i], i).max()
-        said = lesson.three_matrices_text(this, trace, one, i, 2)
+        said = lesson.three_matrices_text(Parameters(), this, trace, one, i)
         assert ("It attends most to " in said) == (int(one.weights[i].argmax()) != j)
         np.testing.assert_allclose(one.scores[i, j], one.scores[j, i], rtol=1e-12)
 
@@ -174,7 +175,7 @@ def test_what_is_said_of_one_matrix_is_so(name):
 @pytest.mark.parametrize("name", sorted(set(EXAMPLES) - set(ALONE)))
 def test_where_two_texts_meet_the_view_says_so_and_offers_one_text(name):
     app = open_page("queries_keys_values", look="three", example=name)
-    assert lesson.NOT_HERE[True] in page_text(app)
+    assert lesson.TEXTS.fill("two_texts") in page_text(app)
     app = app.button(key="offer.story").click().run()
     assert link_of(app) == {"look": "three"}
     assert "With $W^K = W^Q$" in page_text(app)
