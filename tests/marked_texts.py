@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 _BEGINNING = re.compile(r"(- (?:[\w.+-]+: )?|> )?(.*)")
 _VALUE = re.compile(r"(?<!\{)(\{[^{}]+\})(?!\})")
 _NO_TEXT = ("id", "form_id", "element_hash", "url", "icon", "key", "class", "js_content", "css_content")
+_TYPED = {f"{field}.{part}" for field in ("TextInput", "TextArea") for part in ("default", "value")}  # by a visitor
 _SHOWN_CODE = re.compile(r"<pre class=\"lines\">.*?</pre>|<style>.*?</style>|<script.*?</script>", re.DOTALL)
 
 
@@ -39,7 +40,7 @@ def _marked_line(line: str) -> str:
 
 
 def texts_on(app: Any) -> Iterator[str]:
-    """Yield all strings that a simulated page sends to the browser, except the code that it shows."""
+    """Yield all strings that a simulated page sends to the browser, except shown code and what a visitor has typed."""
     for element in _elements(app._tree):
         if type(element).__name__ != "Code" and getattr(element, "proto", None) is not None:
             yield from _strings_of(element.proto)
@@ -57,7 +58,7 @@ def _strings_of(value: Any) -> Iterator[str]:
         yield from _strings_in_json(json.loads(value)) if value[:1] in ("{", "[") and _is_json(value) else [value]
     elif hasattr(value, "ListFields"):
         for field, each in value.ListFields():
-            if field.name not in _NO_TEXT:
+            if field.name not in _NO_TEXT and field.full_name not in _TYPED:
                 yield from _strings_of(each)
     elif not isinstance(value, bytes | int | float):
         for each in value.values() if hasattr(value, "values") else value:

@@ -22,14 +22,13 @@ from pages.shared.codes.pieces import (
     SPLIT_INTO_HEADS,
     TAKE,
     Both,
-    Texts,
     both_of,
     join,
     same,
 )
 from pages.shared.codes.real_head import code_of_a_head
 from pages.shared.takehome.code import Block, Code, given_of
-from pages.your_sentence.lesson import MODEL
+from pages.your_sentence.lesson import MODEL, TEXTS
 
 DRAW = {"normal": "normal(size={0})", "uniform": "random({0})"}
 PROJECT: Both = ("q, k, v = x @ w_q, x @ w_k, x @ w_v", "q, k, v = w_q @ x, w_k @ x, w_v @ x")
@@ -40,16 +39,16 @@ CAUSAL: Both = (
     "scaled = np.where(mask, scaled, -np.inf)",
 )
 POSITIONS: Both = ("x = x + encode(*x.shape)", "x = x + encode(*x.T.shape)")
-SAYS_MEANS = "These weights are random: nobody has trained this model. The steps are those of a trained one."
 
 
 def code(parameters, example) -> Code:
     """Return the code that computes what the page “Your sentence” shows."""
     if parameters.source == MODEL:
         return code_of_a_head(example, name="your_sentence")
-    several, typed = parameters.heads != "1", parameters.source == "typed"
-    blocks = [Block(title="Where each word stands", **both_of(_positions()))] if parameters.positions else []
-    blocks.append(Block(title="Queries, keys, values", says=SAYS_PROJECT, **both_of(PROJECT)))
+    say, several, typed = parameters.say, parameters.heads != "1", parameters.source == "typed"
+    positions = Block(title=say(TEXTS, "code_of_positions"), **both_of(join(SINUSOIDAL, POSITIONS)))
+    blocks = [positions] if parameters.positions else []
+    blocks.append(Block(title=say(TEXTS, "code_of_projections"), says=SAYS_PROJECT, **both_of(PROJECT)))
     blocks += _heads(parameters) if several else _one(parameters)
     start: dict[str, Any] = (
         _drawn_numbers(parameters, example) if typed else {"given": _printed_numbers(example, several, parameters)}
@@ -72,16 +71,12 @@ def _one(parameters) -> list[Block]:
     masked = [CAUSAL] if parameters.causal else []
     shares = join(SOFTMAX, ENTROPY, D_K, SCORES, same(scale), *masked, same("weights = softmax(scaled)"))
     mixed = join(OUTPUT, same("entropies = entropy(weights)[None]   # of one head"))
+    reason = f"{SAYS_SCORES} {parameters.say(TEXTS, 'reason_of_random_weights')}"
+    title, title_of_output = (parameters.say(TEXTS, name) for name in ("code_of_weights", "code_of_output"))
     return [
-        Block(
-            title="Scores become weights", says=f"{SAYS_SCORES} {SAYS_MEANS}", key="computed", **_computed_texts(shares)
-        ),
-        Block(title="The output of each word", says=SAYS_OUTPUT, key="who", **both_of(mixed)),
+        Block(title=title, says=reason, key="computed", **both_of(join(shares, OUTPUT))),
+        Block(title=title_of_output, says=SAYS_OUTPUT, key="who", **both_of(mixed)),
     ]
-
-
-def _computed_texts(shares: Both) -> Texts:
-    return both_of(join(shares, OUTPUT))
 
 
 def _heads(parameters) -> list[Block]:
@@ -92,24 +87,17 @@ def _heads(parameters) -> list[Block]:
     )
     masked = [CAUSAL] if parameters.causal else []
     weights = same("weights = softmax(scaled)\nentropies = entropy(weights)")
-    mix = join(TAKE, MIX)
     shares = join(SOFTMAX, ENTROPY, SPLIT_INTO_HEADS, (rows, columns), *masked, weights)
+    reason = parameters.say(TEXTS, "reason_of_random_weights")
+    title, title_of_mix = (parameters.say(TEXTS, name) for name in ("code_of_heads", "side_by_side"))
     return [
-        Block(title="Each head has its own weights", says=SAYS_MEANS, key="who", **both_of(shares)),
-        Block(title="Side by side, and mixed by W^O", says=SAYS_OUTPUT, key="computed", **both_of(mix)),
+        Block(title=title, says=reason, key="who", **both_of(shares)),
+        Block(title=title_of_mix, says=SAYS_OUTPUT, key="computed", **both_of(join(TAKE, MIX))),
     ]
 
 
-def _positions() -> Both:
-    return join(SINUSOIDAL, POSITIONS)
-
-
 def _printed_numbers(example, several: bool, parameters) -> dict[str, Any]:
-    """Return the numbers that the page's code contains for the example of the course notebook, by name.
-
-    If positions are switched on, the code adds them itself, so `x` is without positions here. `several` says whether
-    there are several heads.
-    """
+    """Return the given numbers of the notebook's example by name; `x` is without positions, which the code adds."""
     given = given_of(example, *([] if several else ["w_o"]))
     if parameters.positions:
         given["x"] = example_named("cat").x

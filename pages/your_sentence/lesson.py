@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -15,15 +16,15 @@ from attention_core.caching import cache_recent
 from attention_core.checks import Array
 from attention_core.examples import Example
 from attention_core.examples.sentence import repeated_positions, row_difference, row_statistics
+from attention_core.language_model import shipped
 from attention_core.language_model.model import Head
-from attention_core.language_model.shipped import STEPS, TEXTS, shipped_reading
 from pages.shared.equation import Line, Matrix, Sign, equation, selected_cell
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.matrices import attention_matrices, head_matrices, softmax_matrices
 from pages.shared.model_access import asking, sentence
-from pages.shared.notation.glossary import define
-from pages.shared.notation.numbers import ROUNDING, number
+from pages.shared.notation.numbers import ROUNDING
 from pages.shared.notation.prose import literal
+from pages.shared.notation.texts import texts_beside
 from pages.shared.real_heads import boards, tour
 from pages.shared.real_heads.reading import Reading, own_answer, own_question, reading_of_answer, reading_of_file
 from pages.shared.site.menu import link
@@ -32,31 +33,35 @@ from pages.shared.state.session import LONGEST_EDITABLE_SIDE
 from pages.shared.state.widgets import reserve_container
 from pages.shared.words import words
 
+TEXTS = texts_beside(__file__)
+
 HeadsTrace = SelfAttentionTrace | MultiHeadTrace
 
 
+# --- the equations ---
+
+
 def per_head(trace: HeadsTrace, name: str) -> np.ndarray:
-    """Return the matrix `name` of every head. The first axis counts the heads, even if there is only one head."""
+    """Return the matrix `name` of every head, also if there is only one; the first axis counts the heads."""
     return getattr(trace.heads, name) if isinstance(trace, MultiHeadTrace) else getattr(trace, name)[None]
 
 
-@cache_recent
-def weights_lines(example: Example, trace: HeadsTrace) -> Sequence[Line]:
+def weights_lines(parameters: Any, example: Example, trace: HeadsTrace) -> Sequence[Line]:
     """Return one equation for each head: its weights, and the entropy of each row, which says how even the row is."""
-    m = _matrices(example, trace)
+    m, say = _matrices(example, trace), parameters.say
     if isinstance(trace, SelfAttentionTrace):
-        weights, spread = m["weights"], _entropies_of_one(example, trace)
-        items = (weights, Sign("how spread out", arrow=True), spread)
-        return [Line(items, f"How much the word of each row attends to each word{_full_colour_text(weights)}")]
+        weights, arrow = m["weights"], Sign(say(TEXTS, "arrow_to_entropies"), arrow=True)
+        section = "line_of_weights_and_full_colour" if weights.limit < 1 else "line_of_weights"
+        label = say(TEXTS, section, limit=weights.limit)
+        return [Line((weights, arrow, _entropies_of_one(example, trace)), label)]
+    section = "line_of_head_and_full_colour" if m["weights.0"].limit < 1 else "line_of_head"
     return [
-        Line(
-            (m[f"weights.{h}"], spread),
-            f"Head {h + 1}: what each word attends to{_full_colour_text(m[f'weights.{h}'])}",
-        )
+        Line((m[f"weights.{h}"], spread), say(TEXTS, section, number=h + 1, limit=m[f"weights.{h}"].limit))
         for h, spread in enumerate(_entropies_of_heads(example, trace))
     ]
 
 
+@cache_recent
 def _entropies_of_one(example: Example, trace: SelfAttentionTrace) -> Matrix:
     made = softmax_matrices(softmax_steps(trace.masked), "head0", example.tokens, ())["entropies"]
     return made.with_reads("weights[i,:]")
@@ -66,39 +71,35 @@ def _entropies_of_heads(example: Example, trace: MultiHeadTrace) -> Iterator[Mat
     steps = softmax_steps(trace.heads.masked)
     computation = Computation(CellCalculations(softmax_rules(steps)))
     for h, entropies in enumerate(steps.entropies):
-        made = Matrix.named("entropies", entropies, part=h, name=f"Entropies {h + 1}", row_labels=example.tokens)
+        name = TEXTS.fill("name_of_entropies", number=h + 1)
+        made = Matrix.named("entropies", entropies, part=h, name=name, row_labels=example.tokens)
         yield made.with_computation(computation)
 
 
-@cache_recent
-def computed_lines(example: Example, trace: HeadsTrace, how: str) -> Sequence[Line]:
-    """Return the equations of all steps, from the input to the output.
-
-    `how` is a text that says how scores are computed.
-    """
-    m = _matrices(example, trace)
+def computed_lines(parameters: Any, example: Example, trace: HeadsTrace) -> Sequence[Line]:
+    """Return the equations of all steps, from the input to the output."""
+    m, say = _matrices(example, trace), parameters.say
     queries, keys, values = [Line((m["x"], "·", m[f"w_{name}"], "=", m[name])) for name in ("q", "k", "v")]
     if isinstance(trace, SelfAttentionTrace):
-        scores = Line(
-            (m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), f"The score of each query with each key. {how}"
-        )
+        label = say(TEXTS, SCORES[parameters.scaled, parameters.causal])
+        scores = Line((m["q"], "·", m["k"].transpose("K^T"), "=", m["scores"]), label)
         return [queries, keys, scores, values, Line((m["weights"], "·", m["v"], "=", m["output"]))]
     heads = tuple(m[f"heads.{h}"] for h in range(trace.n_heads))
-    return [
-        queries,
-        keys,
-        values,
-        Line(heads, "Each head adds up its own columns of V, each row times its weight"),
-        Line((m["concat"], "·", m["w_o"], "=", m["output"]), "Side by side, and mixed by W^O"),
-    ]
+    mixed = Line((m["concat"], "·", m["w_o"], "=", m["output"]), say(TEXTS, "side_by_side"))
+    return [queries, keys, values, Line(heads, say(TEXTS, "line_of_heads")), mixed]
 
 
-def _full_colour_text(weights: Matrix) -> str:
-    """Return a phrase with the weight that gets the full colour, or "" if this weight is 1."""
-    return f"; the full colour is {weights.limit:.2f}" if weights.limit < 1 else ""
+# The label of the scores, by two settings: whether scores are divided by √d_k, and whether a mask hides later words.
+SCORES = {
+    (False, False): "line_of_scores",
+    (True, False): "line_of_scores_divided",
+    (False, True): "line_of_scores_masked",
+    (True, True): "line_of_scores_divided_and_masked",
+}
 
 
-def _matrices(example: Example, trace: HeadsTrace) -> dict[str, Matrix]:
+@cache_recent
+def _matrices(example: Example, trace: HeadsTrace) -> Mapping[str, Matrix]:
     made = (
         attention_matrices(example, trace) if isinstance(trace, SelfAttentionTrace) else head_matrices(example, trace)
     )
@@ -109,123 +110,84 @@ def _matrices(example: Example, trace: HeadsTrace) -> dict[str, Matrix]:
     }
 
 
+# --- what the texts say of random weights ---
+
 MOST_PAIRS = 3
-
-UNIFORM_OR_NORMAL = (
-    "Random numbers from 0 to 1 (uniform) are never negative. So all queries point in nearly the same direction, and "
-    "they rank the words in nearly the same order: one word has the greatest weight in almost every row. Normal "
-    "numbers have mean 0, and each row can rank the words in its own way. The width decides how even a row is. With "
-    "4 numbers a word, uniform scores lie close together. With 64, nearly all attention goes to one word."
-)
-OF_THE_TABLE = (
-    f"Without mask and positions, with scores divided by $\\sqrt{{d_k}}$. The {define('entropy')} of a row is in "
-    f"{define('nats')}, beside the greatest that it could be. The last column counts the words that have the greatest "
-    "weight in some row."
-)
-
-
-def left_out_text(tokens: Sequence[str], most: int) -> str:
-    """Return a text that says how many tokens after the first `most` are left out, or "" if none are."""
-    rest = tokens[most:]
-    if not rest:
-        return ""
-    used = f":material/content_cut: The first {most} tokens are used;"
-    return f"{used} {len(rest)} more, from {literal(rest[0])} on, are left out."
 
 
 def random_weights_text(
-    example: Example, weights: np.ndarray, asks: int, seed: int | None = None, other: np.ndarray | None = None
+    parameters: Any, example: Example, weights: np.ndarray, asks: int, seed: int = 0, other: np.ndarray | None = None
 ) -> str:
-    """Return a text that says that the weights are random, and what they are good for.
-
-    The weights (n,) are those of the token with the index `asks`. If `other` is given, the text compares them with the
-    weights that another seed gives.
-    """
-    token, most = literal(example.tokens[asks]), _most_attended_text(example, weights)
-    proof = ""
-    if other is not None:
-        proof = f" Here {token} attends most to {most}; with seed {seed}, to {_most_attended_text(example, other)}."
-    return (
-        f"**These weights are random:** nobody has trained this model.{proof} Use them to see how the steps work, not "
-        "what words mean."
-    )
+    """Return a text that says that the weights of token `asks` are random, with its weights `other` by another seed."""
+    if other is None:
+        return parameters.say(TEXTS, "random_weights")
+    asking, best, other_best = (literal(example.tokens[j]) for j in (asks, weights.argmax(), other.argmax()))
+    return parameters.say(
+        TEXTS, "random_weights_with_another_seed", asks=asking, best=best, share=weights.max(),
+        seed=seed, other_best=other_best, other_share=other.max(),
+    )  # fmt: skip
 
 
-def _most_attended_text(example: Example, weights: np.ndarray) -> str:
-    best = int(np.argmax(weights))
-    return f"{literal(example.tokens[best])} ({weights[best]:.2f})"
-
-
-def repeated_words_text(example: Example, output: np.ndarray, *, positions: bool, causal: bool) -> Sequence[str]:
-    """Return sentences about words that come twice: by how much their inputs and their outputs differ.
-
-    `positions` and `causal` say whether positions are added, and whether a mask hides later words.
-    """
-    twice, cased = (
-        repeated_positions(example.tokens)[:MOST_PAIRS],
-        repeated_positions(example.tokens, fold=True)[:MOST_PAIRS],
-    )
-    said = [_differences_text(example, output, places[0], places[-1]) for places in (*twice, *cased)]
-    if twice and positions:
-        said.append("With positions, the same word in two places has two different rows.")
-    elif twice and causal:
-        said.append("Both have the same query. But under the mask, the later one may attend to more words.")
-    elif twice:
-        said.append("Without positions, attention cannot tell the two apart, because both have the same row.")
+def repeated_words_text(parameters: Any, example: Example, output: np.ndarray) -> str:
+    """Return a text about words that come twice: by how much their inputs and their outputs differ."""
+    twice, cased = (repeated_positions(example.tokens, fold=fold)[:MOST_PAIRS] for fold in (False, True))
+    said = [_differences_text(parameters, example, output, places[0], places[-1]) for places in (*twice, *cased)]
+    if twice:
+        why = "twice_with_mask" if parameters.causal else "twice_without_positions"
+        said.append(parameters.say(TEXTS, "twice_with_positions" if parameters.positions else why))
     if cased:
-        said.append("With another spelling, it is another word with another vector. *Fold case* makes them the same.")
-    return said
+        said.append(parameters.say(TEXTS, "another_spelling"))
+    return "\n\n".join(said or [parameters.say(TEXTS, "no_word_twice")])
 
 
-def _differences_text(example: Example, output: np.ndarray, first: int, last: int) -> str:
-    words = " and ".join(dict.fromkeys(literal(example.tokens[place]) for place in (first, last)))
+def _differences_text(parameters: Any, example: Example, output: np.ndarray, first: int, last: int) -> str:
+    word, spelling = (literal(example.tokens[place]) for place in (first, last))
+    words = word if word == spelling else parameters.say(TEXTS, "two_spellings", word=word, spelling=spelling)
     inputs, outputs = (row_difference(matrix, first, last) for matrix in (example.x, output))
-    where = f"{words}, words {first + 1} and {last + 1}"
-    return f"{where}: their inputs are {_difference_text(inputs)}, their outputs {_difference_text(outputs)}."
+    section = DIFFERENCES[inputs < ROUNDING, outputs < ROUNDING]
+    return parameters.say(TEXTS, section, words=words, first=first + 1, last=last + 1, inputs=inputs, outputs=outputs)
 
 
-def _difference_text(difference: float) -> str:
-    """Return a phrase that says by how much two rows differ, or that they are the same.
-
-    >>> _difference_text(0.0), _difference_text(0.5)
-    ('the same', 'different, by up to $0.5$')
-    """
-    return "the same" if difference < ROUNDING else f"different, by up to ${number(difference)}$"
-
-
-def statistics_table(draws: Mapping[str, Example]) -> str:
-    """Return a Markdown table with one row for each example: how far its scores spread, and how even its rows are."""
-    head = "| random numbers | mean score | spread in a row | entropy | greatest |"
-    return "\n".join([head, "|---|---|---|---|---|", *(_table_line(name, this) for name, this in draws.items())])
+# What is said of two words: by whether their inputs are the same, and whether their outputs are.
+DIFFERENCES = {
+    (True, True): "same_inputs_same_outputs",
+    (True, False): "same_inputs_different_outputs",
+    (False, True): "different_inputs_same_outputs",
+    (False, False): "different_inputs_different_outputs",
+}
 
 
-def _table_line(name: str, example: Example) -> str:
+def statistics_text(parameters: Any, draws: Mapping[str, Example]) -> str:
+    """Return a text with a table: how far the scores of each example spread, and how even its rows are."""
+    lines = [_statistics_line(parameters, name, example) for name, example in draws.items()]
+    return parameters.say(TEXTS, "view_of_drawn", lines="\n".join(lines))
+
+
+def _statistics_line(parameters: Any, name: str, example: Example) -> str:
     heads = example.multi_head().heads
     found = row_statistics(heads.scaled, heads.weights)
-    return (
-        f"| {name} | ${number(found.mean_score)}$ | ${number(found.deviation)}$ | ${number(found.entropy)}$ of "
-        f"${number(found.most_entropy)}$ | {found.favourites} of {len(example.tokens)} |"
-    )
+    return parameters.say(
+        TEXTS, "line_of_statistics", name=TEXTS.fill(name), mean_score=found.mean_score, deviation=found.deviation,
+        entropy=found.entropy, most_entropy=found.most_entropy, favourites=found.favourites, n=len(example.tokens),
+    )  # fmt: skip
 
+
+# --- the real model ---
 
 MODEL = "model"  # the source of weights that is a real model
 OWN = "own"
 DEFAULT = "cat"  # the shipped sentence with which the page opens
-SHIPPED = {name: text.strip() for name, text in TEXTS.items()}
+SHIPPED = {name: text.strip() for name, text in shipped.TEXTS.items()}
 # Roles that say nothing about a sentence: these heads attend to the same places in every text.
 _EVERYWHERE = ("previous token", "first place", "first word")
 HEADS = tuple(dict.fromkeys(role.head for role in tour.roles_of_tour() if role.name not in _EVERYWHERE))
-NOT_HERE = "For a sentence of your own, the model has to be on this machine (98 MB). One command installs it:"
 
 
 def reading_of(parameters) -> Reading | None:
-    """Return the sentence with the head that the page shows, or None while the model has not answered.
-
-    `head_that_shows_most` chooses this head.
-    """
-    shipped = shipped_name(parameters)
-    if shipped:
-        return reading_of_file(shipped, head_that_shows_most(_shipped_weights(shipped)))
+    """Return the sentence with the head that the page shows, or None while the model has not answered."""
+    name = shipped_name(parameters)
+    if name:
+        return reading_of_file(name, head_that_shows_most(_shipped_weights(name)))
     answer = own_answer(parameters)
     if answer is None or answer.weights is None:
         return None
@@ -241,40 +203,31 @@ def shipped_name(parameters) -> str:
 
 @cache_recent
 def _shipped_weights(name: str) -> Array:
-    return shipped_reading(name).maps / STEPS
+    return shipped.shipped_reading(name).maps / shipped.STEPS
 
 
 def head_that_shows_most(weights: Array) -> Head:
-    """Return the head with the greatest weight on an earlier token. Only heads with a known role are compared.
-
-    The first token does not count. Shapes: weights (n_layers, n_heads, n, n).
-    """
+    """Return the head with a known role that has the greatest weight on an earlier token other than the first."""
     n_layers, n_heads, *_ = weights.shape
     there = [head for head in HEADS if head.layer < n_layers and head.head < n_heads] or [Head(0, 0)]
     return max(there, key=lambda head: weights_on_earlier(weights[head]).max())
 
 
 def weights_on_earlier(weights: Array) -> Array:
-    """Return the weights of one head, with 0 in place of each weight that is not on an earlier token.
-
-    The weights on the first token become 0 as well. Shapes: weights (n, n) → (n, n).
-    """
+    """Return the weights of one head, with 0 for each weight that is on the first token, or not on an earlier one."""
     earlier = np.tril(weights, -1)
     earlier[:, 0] = 0
     return earlier
 
 
 def index_of_word(reading: Reading, word: int) -> int:
-    """Return the index of the word that the page is about.
-
-    This is `word`, or if `word` is negative, the word that attends most strongly to an earlier one.
-    """
+    """Return `word`, or the last word if there are fewer; if negative, the word that attends most to an earlier one."""
     last = len(reading.tokens) - 1
     return int(weights_on_earlier(reading.weights).max(axis=1).argmax()) if word < 0 else min(word, last)
 
 
 def draw_text(parameters) -> None:
-    """Draw a field in which the visitor writes the sentence. Without the model, draw a list of shipped sentences."""
+    """Draw a field in which the visitor writes the sentence, or without the model a list of shipped sentences."""
     with reserve_container("text"):
         if asking.is_available():
             sentence.draw(parameters, "own", pieces=False)
@@ -290,28 +243,22 @@ def show(parameters, reading: Reading) -> None:
     """Draw what one word takes from other words in the shown head, all weights of the head, and links to pages."""
     asks = index_of_word(reading, parameters.word)
     words(reading, reading.weights, "sentence", replace(parameters, word=asks))  # type: ignore[arg-type]
-    st.markdown(attends_text(reading, asks))
+    st.markdown(attends_text(parameters, reading, asks))
     equation(boards.who_lines(reading)[:1], "who", parameters)
     selected_cell.hint_and_arithmetic(reading.tokens, reading.tokens, parameters, editable=False)
-    link("real_heads", "What do the other heads do? **Real heads**", icon="hub")
+    link("real_heads", parameters.say(TEXTS, "link_to_real_heads"), icon="hub")
     if not asking.is_available():
-        sentence.say_how_to_install(NOT_HERE)
+        sentence.say_how_to_install(parameters.say(TEXTS, "no_model_here"))
 
 
-def attends_text(reading: Reading, asks: int) -> str:
-    """Return a text that says what a word attends to most, and in which head. `asks` is the index of the word."""
-    row, role = reading.weights[asks], tour.role_of(reading.head)
+def attends_text(parameters, reading: Reading, asks: int) -> str:
+    """Return a text that says what the word with the index `asks` attends to most, and in which head."""
+    row, head, role = reading.weights[asks], reading.head, tour.role_of(reading.head)
     most = int(row.argmax())
-    measured = f"; its measured role is called *{role}*" if role else ""
-    first = (
-        f" {literal(reading.tokens[0])} stands before every text. A head attends to it if no other token fits."
-        if most == 0
-        else ""
-    )
-    return (
-        f"This is a trained model, SmolLM2. In its head {reading.head.name} (layer {reading.head.layer}, head "
-        f"{reading.head.head}{measured}), {literal(reading.tokens[asks])} attends most to "
-        f"{literal(reading.tokens[most])}, with **{row[most]:.2f}**.{first} The model has 270 heads, and each has its "
-        "own weights. Of the heads with a measured role, this page shows the head that attends most strongly to an "
-        "earlier word here."
-    )
+    in_this_head = parameters.say(
+        TEXTS, "attends_in_this_head_with_a_role" if role else "attends_in_this_head",
+        name=head.name, layer=head.layer, head=head.head, role=role,
+        asks=literal(reading.tokens[asks]), answers=literal(reading.tokens[most]), share=row[most],
+    )  # fmt: skip
+    first = [parameters.say(TEXTS, "first_token", first=literal(reading.tokens[0]))] if most == 0 else []
+    return " ".join([in_this_head, *first, parameters.say(TEXTS, "other_heads")])

@@ -15,61 +15,40 @@ from attention_core.language_model.tokens import LONGEST
 from pages.shared import controls
 from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views
+from pages.shared.notation.prose import literal
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 from pages.shared.state.widgets import reserve_container
 from pages.shared.words import words as words_of
 from pages.your_sentence import lesson
 from pages.your_sentence.code import code
-from pages.your_sentence.lesson import (
-    OF_THE_TABLE,
-    UNIFORM_OR_NORMAL,
-    computed_lines,
-    left_out_text,
-    per_head,
-    random_weights_text,
-    repeated_words_text,
-    statistics_table,
-    weights_lines,
-)
+from pages.your_sentence.lesson import TEXTS, per_head
 
 MOST_TOKENS = 24
-NAMES = {"normal": "normal, mean 0", "uniform": "uniform, 0 to 1"}
 
 
-@controls.declare
+@controls.declare(TEXTS)
 class YourSentence(controls.Parameters):
     """The parameters of the page “Your sentence”."""
 
     # A link that does not name the source is from a time when this page had no real model.
     meant_by_old_links: ClassVar[Mapping[str, Any]] = {"source": "typed"}
 
-    source: str = controls.choice(
-        "Whose weights?",
-        {lesson.MODEL: "A real model’s", "typed": "Random ones", "cat": "The course notebook’s"},
-    )
-    own: str = controls.text(
-        "Your sentence, up to 31 tokens",
-        longest=LONGEST,
-        default=lesson.SHIPPED[lesson.DEFAULT],
-        help="The model reads English best. It takes about a second.",
-    )
-    shipped: str = controls.list_choice("A sentence", lesson.SHIPPED, default=lesson.DEFAULT)
-    text: str = controls.text("Your sentence, in any language", longest=400, default="The cat saw the other cat")
-    fold: bool = controls.switch("Fold case", help="Capital letters become small: “The” becomes “the”.")
-    positions: bool = controls.switch("Add positions", help="Adds the sinusoidal encoding to the vectors of the words.")
-    causal: bool = controls.switch("Causal mask", help="No word attends to a later word.")
-    scaled: bool = controls.switch("Divide by √d_k", default=True)
-    width: str = controls.choice("Width", {"4": "4", "8": "8", "16": "16", "64": "64"})
-    heads: str = controls.choice("Heads", {"1": "1", "2": "2", "4": "4"})
-    draw: str = controls.choice("Random numbers", {"normal": "Normal", "uniform": "Uniform, 0 to 1"})
-    head: str = controls.choice("Head in the picture", {"1": "1", "2": "2", "3": "3", "4": "4"})
-    word: int = controls.word("The word that asks", of_the_page=True)
-    look: str = controls.choice(
-        "What to look at",
-        {"again": "The same word again", "computed": "Where the weights come from", "drawn": "Uniform or normal"},
-    )
-    seed: int = controls.slider("Seed", 0, 99, step=1, default=0, help="Another seed gives other random numbers.")
+    source: str = controls.choice(lesson.MODEL, "typed", "cat")
+    own: str = controls.text(longest=LONGEST, default=lesson.SHIPPED[lesson.DEFAULT])
+    shipped: str = controls.list_choice(TEXTS.words("shipped").label, lesson.SHIPPED, default=lesson.DEFAULT)
+    text: str = controls.text(longest=400, default="The cat saw the other cat")
+    fold: bool = controls.switch()
+    positions: bool = controls.switch()
+    causal: bool = controls.switch()
+    scaled: bool = controls.switch(default=True)
+    width: str = controls.choice("4", "8", "16", "64")
+    heads: str = controls.choice("1", "2", "4")
+    draw: str = controls.choice("normal", "uniform")
+    head: str = controls.choice("1", "2", "3", "4")
+    word: int = controls.word(of_the_page=True)
+    look: str = controls.choice("again", "computed", "drawn")
+    seed: int = controls.slider(0, 99, step=1, default=0)
 
 
 def words(parameters: YourSentence, example):
@@ -81,12 +60,9 @@ def words(parameters: YourSentence, example):
         widgets.draw(parameters, *["text"] * (parameters.source == "typed"))
     with reserve_container("not_shown"):
         if example is None:
-            st.info(
-                "There is nothing to look at yet. Write a word or two: each gets a vector.",
-                icon=":material/edit:",
-            )
-        elif cut := left_out_text(_all_tokens(parameters), MOST_TOKENS):
-            st.markdown(cut)
+            st.info(parameters.say(TEXTS, "nothing_to_look_at"), icon=":material/edit:")
+        elif left := _all_tokens(parameters)[MOST_TOKENS:]:
+            st.markdown(parameters.say(TEXTS, "left_out", most=MOST_TOKENS, n=len(left), first=literal(left[0])))
 
 
 def what_it_shows(parameters: YourSentence, example):
@@ -103,17 +79,19 @@ def picture(parameters, example):
     asks, head = _attending_index(parameters, example), min(int(parameters.head), int(parameters.heads))
     pictured = per_head(_trace(parameters, example), "weights")[head - 1]
     words_of(example, pictured, "sentence", replace(parameters, word=asks))
-    st.markdown(random_weights_text(example, pictured[asks], asks, *_another_seed(parameters, example, head - 1)))
+    others = _another_seed(parameters, example, head - 1)
+    st.markdown(lesson.random_weights_text(parameters, example, pictured[asks], asks, *others))
 
 
 def who_looks_at_whom(parameters, example):
-    equation(weights_lines(example, _trace(parameters, example)), "who", parameters, abreast=True)
+    equation(lesson.weights_lines(parameters, example, _trace(parameters, example)), "who", parameters, abreast=True)
 
 
 def choices(parameters, example):
     typed = parameters.source == "typed"
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.draw_switches(parameters, "On or off", *["fold"] * typed, "positions", "causal", "scaled")
+        label = parameters.say(TEXTS, "on_or_off")
+        widgets.draw_switches(parameters, label, *["fold"] * typed, "positions", "causal", "scaled")
         widgets.draw(parameters, "heads", *["width", "draw", "seed"] * typed)
         if parameters.heads != "1":
             heads = [str(head + 1) for head in range(int(parameters.heads))]
@@ -125,27 +103,18 @@ def arithmetic(parameters, example):
 
 
 def own_numbers(parameters, example):
-    st.markdown(
-        "## Where the weights come from\n\nEach word has a vector"
-        + (", to which its position is added" if parameters.positions else "")
-        + ". Queries, keys and values are computed from these vectors, and the weights from queries and keys."
-    )
-    steps = ["divide by √d_{k}"] * parameters.scaled + ["mask later words"] * parameters.causal
-    how = f"Then, for the weights above: {', '.join([*steps, 'softmax of each row'])}"
-    equation(computed_lines(example, _trace(parameters, example), how), "computed", parameters)
+    section = "view_of_computed_with_positions" if parameters.positions else "view_of_computed"
+    st.markdown(parameters.say(TEXTS, section))
+    equation(lesson.computed_lines(parameters, example, _trace(parameters, example)), "computed", parameters)
 
 
 def again(parameters, example):
-    output = _trace(parameters, example).output
-    sentences = repeated_words_text(example, output, positions=parameters.positions, causal=parameters.causal)
-    none = "No word comes twice here. Write one twice, or once with a capital letter, and compare the two."
-    st.markdown("\n\n".join(["## The same word again", *sentences] if sentences else ["## The same word again", none]))
+    repeated = lesson.repeated_words_text(parameters, example, _trace(parameters, example).output)
+    st.markdown(f"{parameters.say(TEXTS, 'view_of_again')}\n\n{repeated}")
 
 
 def uniform_or_normal(parameters, example):
-    table = statistics_table(_examples_to_compare(parameters, example))
-    text = f"{UNIFORM_OR_NORMAL}\n\n{table}\n\n:small[{OF_THE_TABLE}]"
-    st.markdown(parameters.in_layout(f"## Uniform or normal\n\n{text}"))
+    st.markdown(lesson.statistics_text(parameters, _examples_to_compare(parameters, example)))
 
 
 look = views.part_with_views({"again": again, "computed": own_numbers, "drawn": uniform_or_normal})
@@ -155,10 +124,7 @@ _random_sentence, _add_positions = cache_recent(sentence), cache_recent(with_pos
 
 
 def own_example(parameters):
-    """Return the visitor's sentence as an example.
-
-    Return None if the sentence has no word, or while the language model has not answered yet.
-    """
+    """Return the visitor's sentence as an example, or None if it has no word, or while the model has not answered."""
     if parameters.source == lesson.MODEL:
         return lesson.reading_of(parameters)
     if parameters.source == "cat":
@@ -185,22 +151,18 @@ def _all_tokens(parameters):
 
 
 def _attending_index(parameters, example):
-    """Return the position of the word that attends. If the sentence is now too short, return that of the last word."""
+    """Return the position of the word that attends, or of the last word if the sentence is now too short."""
     last = len(example.tokens) - 1
     return last if parameters.word < 0 else min(parameters.word, last)
 
 
 def _another_seed(parameters, example, head):
-    """Return another seed for the random weights, and the attention weights of one token that this seed gives.
-
-    The token is the one that attends, and `head` is the head. Return () if the weights on the page are not random.
-    """
+    """Return another seed and the weights of the attending word by this seed, or () if no weights are random."""
     if parameters.source != "typed":
         return ()
     changed = replace(parameters, seed=parameters.seed + 1 if parameters.seed < 99 else 0)
-    return changed.seed, per_head(_trace(changed, own_example(changed)), "weights")[head][
-        _attending_index(parameters, example)
-    ]
+    weights = per_head(_trace(changed, own_example(changed)), "weights")[head]
+    return changed.seed, weights[_attending_index(parameters, example)]
 
 
 def _trace(parameters, example):
@@ -214,30 +176,21 @@ def _trace_heads(example, heads, causal, scaled):
 
 
 def _examples_to_compare(parameters, example):
-    """Return three examples to compare, by a name for their random numbers.
-
-    All have the visitor's words: with normal weight matrices, with uniform ones, and with uniform ones of width 64. If
-    the visitor has chosen the course notebook, its own example replaces the second.
-    """
+    """Return three examples with the visitor's words, or the notebook's own as the second, by how they are drawn."""
     of_these = partial(_random_example, parameters, example.tokens)
-    draws = {name: of_these(draw, example.x.shape[1]) for draw, name in NAMES.items()}
-    notebooks = {NAMES["uniform"]: _cat(parameters.heads)} if parameters.source == "cat" else {}
-    return draws | notebooks | {"uniform, 64 wide": of_these("uniform", 64)}
+    is_notebook, width = parameters.source == "cat", example.x.shape[1]
+    return {
+        "normal_numbers": of_these("normal", width),
+        "uniform_numbers": _cat(parameters.heads) if is_notebook else of_these("uniform", width),
+        "wide_uniform_numbers": of_these("uniform", 64),
+    }
 
 
 PAGE = Page(
     module=__name__,
+    texts=TEXTS,
     parts=(words, what_it_shows),
     parameters=YourSentence,
     makes_example=own_example,
     code=code,
-    concept="Your sentence",
-    question="What does each word of your sentence attend to?",
-    sources=(
-        "[Vaswani et al. 2017, section 3.5, on positions](https://arxiv.org/abs/1706.03762)",
-        "[Vig 2019, on drawing attention as lines](https://arxiv.org/abs/1906.05714)",
-        "[SmolLM2, Allal et al. 2025](https://arxiv.org/abs/2502.02737), Apache-2.0",
-        "Course notebook 004: its sentence, and its queries, keys and values as it prints them. Its weights, which it "
-        "does not print, are recovered from these, each certain to about 0.0004",
-    ),
 )
