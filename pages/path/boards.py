@@ -40,7 +40,7 @@ from pages.path.numbers import (
     mistakes_code,
     mistakes_table,
 )
-from pages.path.story import IT, STORY_BOARDS, TRIALS, Board, bare_matrix, box_lines, draw_boxes
+from pages.path.story import IT, STORY_BOARDS, TEXTS, TRIALS, Board, bare_matrix, box_lines, draw_boxes
 from pages.shared.equation import Line, Matrix, Sign, equation, matrices_of
 from pages.shared.equation.matrices import attention_matrices, head_matrices
 from pages.shared.equation.model import Labels, labels_of
@@ -55,47 +55,45 @@ DRANK = 1
 def _heads(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     m, row = head_matrices(example, example.multi_head()), IT if tries % 2 else DRANK
     query = m["q"].row(row, f"q_{row + 1}")
-    cut = Line(
-        (query, m["k"]),
-        f"The query of “{example.tokens[row]}”, and all keys: head 1 has the left half, head 2 the right half",
-    )
+    cut = Line((query, m["k"]), TEXTS.fill("halves_of_heads", token=example.tokens[row]))
     if not revealed:
         return [cut]
-    averaged = (m["v"], Sign("averaged", arrow=True), m["concat"].row(row, f"z_{row + 1}"))
+    averaged = (m["v"], Sign(TEXTS.fill("averaged"), arrow=True), m["concat"].row(row, f"z_{row + 1}"))
     alone = attention_matrices(example, example.attention())["output"].with_suffix("_alone", ("output",))
     return [
         cut,
         *(_in_one_head(m, head, row) for head in (0, 1)),
-        Line(
-            averaged,
-            "Head 1 averages the left column of V with its weights, and head 2 the right: two outputs, side by side",
-        ),
-        Line((replace(alone.row(row, "z"), computation=None),), "z: the output with one head, for comparison"),
+        Line(averaged, TEXTS.fill("averages_of_heads")),
+        Line((replace(alone.row(row, "z"), computation=None),), TEXTS.fill("one_head_for_comparison")),
     ]
 
 
 def _in_one_head(m: Mapping[str, Matrix], head: int, row: int) -> Line:
     scores, weights = m[f"scores.{head}"].row(row, f"s_{row + 1}"), m[f"weights.{head}"].row(row, f"a_{row + 1}")
-    return Line(
-        (scores, Sign("÷ √2, softmax", arrow=True), weights),
-        f"Head {head + 1}: its scores, and their softmax after the division by √2",
-    )
+    said = TEXTS.fill("scores_in_one_head", number=head + 1)
+    return Line((scores, Sign("÷ √2, softmax", arrow=True), weights), said)
 
 
 def _order(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
-    orders, placed = attention_in_two_orders(example, positions=bool(tries % 2)), ", with positions" * (tries % 2)
-    first = _output(example, orders.original, "_first", f"In the first text{placed}")
-    second = _output(_in_other_order(example), orders.shuffled, "_second", f"In the other order{placed}")
-    return [*_position_rows(example)[: tries % 2], first, *[second] * revealed]
+    placed = bool(tries % 2)
+    orders = attention_in_two_orders(example, positions=placed)
+    of_first, of_second = _labels_of_orders(placed=placed)
+    first = _output(example, orders.original, "_first", of_first)
+    second = _output(_in_other_order(example), orders.shuffled, "_second", of_second)
+    return [*_position_rows(example)[:placed], first, *[second] * revealed]
+
+
+def _labels_of_orders(*, placed: bool) -> tuple[str, str]:
+    if placed:
+        return TEXTS.fill("first_text_with_positions"), TEXTS.fill("other_order_with_positions")
+    return TEXTS.fill("first_text"), TEXTS.fill("other_order")
 
 
 def _position_rows(example: Example) -> list[Line]:
-    """Return an equation with the positional encoding. Each row is added to the row of the token at its position."""
     encoding = embed_positions(example.x, root=False).encoding
-    numbered = Labels(
-        row_labels=tuple(f"position {n}" for n in range(1, len(encoding) + 1)), column_labels=example.names.x
-    )
-    return [Line((bare_matrix("sinusoidal", encoding, numbered),), "One row for each position")]
+    positions = tuple(TEXTS.fill("position", n=n) for n in range(1, len(encoding) + 1))
+    numbered = Labels(row_labels=positions, column_labels=example.names.x)
+    return [Line((bare_matrix("sinusoidal", encoding, numbered),), TEXTS.fill("position_rows"))]
 
 
 @cache_recent
@@ -107,10 +105,7 @@ def _in_other_order(example: Example) -> Example:
 
 
 def _output(example: Example, trace: SelfAttentionTrace, suffix: str, label: str) -> Line:
-    """Return the equation “weights · values = output” for the word “it” in an example.
-
-    The ids of the matrices end in `suffix`, and `label` is the text above the equation.
-    """
+    """Return the equation “weights · values = output” for the word “it”; `suffix` ends the ids of its matrices."""
     m = attention_matrices(example, trace)
     weights, v, output = (m[name].with_suffix(suffix, m) for name in ("weights", "v", "output"))
     return Line((weights.row(IT, "a_5"), "·", v, "=", output.row(IT, "z_5")), label)
@@ -120,35 +115,29 @@ def _mask(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     steps = path_steps(example)
     plain = attention_matrices(example, steps.attention)["weights"].with_sums("rows")
     if not revealed:
-        return [Line((plain,), "Without a mask: each row has the weights of one token; Σ is their sum")]
+        return [Line((plain,), TEXTS.fill("without_mask"))]
     if tries % 2:
         late = bare_matrix("weights_late", steps.masked_late, labels_of("scores", example, 0)).with_sums("rows")
-        return [Line((plain, Sign("later words to 0", arrow=True), late), "The mask after softmax, which is too late")]
+        to_0 = Sign(TEXTS.fill("later_words_to_0"), arrow=True)
+        return [Line((plain, to_0, late), TEXTS.fill("mask_too_late"))]
     m = attention_matrices(example, steps.masked)
     masked, weights = (m[name].with_suffix("_causal", m) for name in ("masked", "weights"))
-    return [
-        Line(
-            (masked, Sign("softmax", arrow=True), weights.with_sums("rows")),
-            "M: the scores after the division and the mask; A: their softmax; Σ: the sum of a row",
-        )
-    ]
+    shown = (masked, Sign("softmax", arrow=True), weights.with_sums("rows"))
+    return [Line(shown, TEXTS.fill("masked_scores"))]
 
 
 def _induction(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     text = shipped_reading(TEXT)
-    weights = bare_matrix(
-        "weights_head", text.attention(HEAD).weights, Labels(row_labels=text.pieces, column_labels=text.pieces)
-    )
+    labels = Labels(row_labels=text.pieces, column_labels=text.pieces)
+    weights = bare_matrix("weights_head", text.attention(HEAD).weights, labels)
     if tries % 2:
-        helper = bare_matrix(
-            "weights_helper", text.attention(HELPER).weights, Labels(row_labels=text.pieces, column_labels=text.pieces)
-        )
+        helper = bare_matrix("weights_helper", text.attention(HELPER).weights, labels)
         return [
-            Line((weights,), f"The weights of head {HEAD.head} of layer {HEAD.layer}, the induction head"),
-            Line((helper,), f"The weights of head {HELPER.head} of layer {HELPER.layer}, its helper"),
+            Line((weights,), TEXTS.fill("weights_of_induction_head", head=HEAD.head, layer=HEAD.layer)),
+            Line((helper,), TEXTS.fill("weights_of_helper", head=HELPER.head, layer=HELPER.layer)),
         ]
     last = weights.row(len(text.pieces) - 1, "a_8")
-    return [Line((last,), f"The weights of the last word in head {HEAD.head} of layer {HEAD.layer}")] * revealed
+    return [Line((last,), TEXTS.fill("weights_of_last_word", head=HEAD.head, layer=HEAD.layer))] * revealed
 
 
 LATER_BOARDS: Mapping[str, Board] = {"heads": _heads, "order": _order, "mask": _mask, "induction": _induction}
@@ -162,31 +151,22 @@ ONE_ROW = ("softmax", "random", "loss", "step", "experiment")  # boards that are
 
 
 def draw_board(screen: Screen, parameters: Any, example: Example, *, revealed: bool) -> None:
-    """Draw the picture of a screen. `revealed` says whether the visitor has made a guess.
-
-    Before the guess, nothing in the picture can be changed.
-    """
+    """Draw the picture of a screen; before the guess (if not `revealed`), nothing in it can be changed."""
     if screen.board in OTHERS:
         OTHERS[screen.board](parameters, example, revealed)
     elif lines := lines_of(screen, example, revealed=revealed, tries=parameters.tries):
         equation(lines, KEY, parameters, tools=can_be_changed(lines))
         if any(matrix.values.shape[1] > FIT_A_PHONE for matrix in matrices_of(lines)):
-            st.html('<p class="swipe">Swipe the matrix sideways to see its last columns.</p>')
+            st.html(f'<p class="swipe">{TEXTS.fill("swipe")}</p>')
 
 
 def is_above_question(screen: Screen, *, revealed: bool) -> bool:
-    """Return whether the picture of a screen is drawn above its question.
-
-    This is so if the picture has only one row of numbers and the answer is not yet shown (`revealed`).
-    """
+    """Return whether the picture is above the question: if it is one row of numbers, and not yet `revealed`."""
     return screen.board in ONE_ROW and not revealed
 
 
 def draw_further_equations(screen: Screen, parameters: Any, example: Example) -> None:
-    """Draw further equations that the visitor can change, if the screen has some.
-
-    They are for screens whose own picture cannot be changed.
-    """
+    """Draw further equations that the visitor can change, if the screen has some."""
     if screen.board in TRIALS:
         equation(TRIALS[screen.board](example), "trial", parameters, tools=True)
 
@@ -197,10 +177,7 @@ def can_be_changed(lines: Sequence[Line]) -> bool:
 
 
 def lines_of(screen: Screen, example: Example, *, revealed: bool, tries: int) -> Sequence[Line]:
-    """Return the equations of a screen's picture. Before the guess (if not `revealed`), they cannot be changed.
-
-    `tries` says how often the visitor has pressed the button of “Try it”.
-    """
+    """Return the equations of a screen's picture after `tries` presses; if not `revealed`, they cannot be changed."""
     lines = BOARDS[screen.board](example, revealed, tries)
     return lines if revealed else [_without_editing(line) for line in lines]
 
@@ -210,21 +187,16 @@ def _without_editing(line: Line) -> Line:
 
 
 def _draw_sentence(parameters: Any, example: Example, revealed: bool) -> None:
-    """Draw the sentence of the example.
-
-    Before the guess, the visitor cannot change “thirsty” to “sour”, because this change would show the answer.
-    """
+    # Before the guess, “thirsty” cannot be changed to “sour”, because this change would show the answer.
     shown = example if revealed else replace(example, sentence=example.sentence.replace("{thirsty|sour}", "thirsty"))
     words(shown, example.attention().weights, "sentence", parameters)
 
 
 def _draw_boxes(parameters: Any, example: Example, revealed: bool) -> None:
-    """Draw all steps of attention as boxes. After the guess, also draw the matrix of the chosen box."""
     draw_boxes(example, parameters.box, revealed=revealed)
     with reserve_container("numbers"):
         if revealed:
-            lines = box_lines(example, parameters.box)
-            equation(lines, KEY, parameters, tools=True)
+            equation(box_lines(example, parameters.box), KEY, parameters, tools=True)
 
 
 def _draw_mistakes(parameters: Any, example: Example, revealed: bool) -> None:
@@ -257,7 +229,7 @@ def _draw_step(parameters: Any, example: Example, revealed: bool) -> None:
     st.markdown(nudge_table(decimals))
     if revealed:
         equation(query_matrix_lines(), KEY, parameters)
-        st.markdown(f"One step: old number − rate · gradient = new number, {step_formula(decimals)}")
+        st.markdown(TEXTS.fill("one_step", formula=step_formula(decimals)))
         st.html(probabilities_html(parameters.tries, decimals))
 
 
@@ -294,21 +266,15 @@ class Frame(NamedTuple):
 
 
 def draw_motion(screen: Screen, example: Example, tries: int) -> None:
-    """Draw the button that plays the animation of a screen's answer.
-
-    Draw nothing if the screen has no animation, or if the visitor has already used the button of “Try it” (`tries`).
-    """
+    """Draw the button that plays the animation of the answer, if there is one, and “Try it” was not pressed yet."""
     frames = frames_of(screen.board, example) if not tries else ()
     if frames:
-        _player(key="path_motion", data=[{"frames": frames, "label": LABELS[screen.board]}])
+        _player(key="path_motion", data=[{"frames": frames, "label": TEXTS.words("motions").options[screen.board]}])
 
 
 @cache_recent
 def frames_of(board: str, example: Example) -> Sequence[Frame]:
-    """Return the frames of the animation for the picture `board` of a screen, or no frames if it has no animation.
-
-    The last frame shows the answer.
-    """
+    """Return the frames of the animation for the picture `board` of a screen; the last frame shows the answer."""
     return _MOTIONS[board](example) if board in _MOTIONS else ()
 
 
@@ -323,10 +289,7 @@ def _products_add_up(example: Example) -> Sequence[Frame]:
 
 
 def _powers_shrink(example: Example) -> Sequence[Frame]:
-    """Return the frames in which powers are divided by a number that grows from 1 to their sum.
-
-    The powers are those in the row of “it”.
-    """
+    """Return the frames in which the powers of “it” are divided by a number that grows from 1 to their sum."""
     powers = path_steps(example).powers[IT]
     total = float(powers.sum())
     if not np.isfinite(total) or total <= 0:
@@ -365,12 +328,6 @@ _MOTIONS: Mapping[str, Callable[[Example], Sequence[Frame]]] = {
     "softmax": _powers_shrink,
     "mixture": _values_flow,
     "residual": _output_is_added,
-}
-LABELS: Mapping[str, str] = {
-    "score": "Show the products adding up",
-    "softmax": "Show the powers shrinking to weights",
-    "mixture": "Show the output growing",
-    "residual": "Show the output being added",
 }
 
 

@@ -34,7 +34,7 @@ def questions() -> Mapping[str, Callable[[str], bool]]:
 class GuessesInput(Control):
     """The parameter with the answers that a visitor has given on the path. It has no widget, because buttons set it."""
 
-    label: str = "Your guesses"
+    label: str = ""
 
     def encode(self, value: Guesses) -> str:
         return BETWEEN.join(f"{name}{answer}" for name, answer in value)
@@ -69,10 +69,7 @@ def guess_at(guesses: Guesses, name: str) -> str:
 
 
 def outcome(screen: Screen, guesses: Guesses) -> str:
-    """Return the outcome of the visitor's guess on a screen: "right", "wrong", "shown", or "" if there is no guess.
-
-    It is "shown" if the visitor pressed “Show me” and did not guess.
-    """
+    """Return the outcome of a guess: "right", "wrong", "shown" after “Show me”, or "" if there is no guess."""
     answer = guess_at(guesses, screen.name)
     if not answer:
         return ""
@@ -115,29 +112,20 @@ def has_just_changed_screen() -> bool:
 
 
 def go_to(number: int) -> None:
-    """Go to the screen `number` after a press in the lesson. `has_just_changed_screen` then returns True once.
-
-    After such a press, Streamlit redraws only the lesson. `has_just_changed_screen` tells the page to redraw its
-    question too.
-    """
+    """Go to the screen `number` after a press in the lesson."""
     open_screen(number)
+    # After such a press, Streamlit redraws only the lesson. This tells the page to redraw its question too.
     session.visitor_object(ScreenChange).has_just_happened = True
 
 
 def go_from(from_number: int, to_number: int) -> None:
-    """Go from the screen with the number `from_number` to the screen with the number `to_number`.
-
-    Do nothing if the visitor is no longer on the screen `from_number`, because an earlier press has left it.
-    """
+    """Go from one screen to another. Do nothing if an earlier press has left the screen `from_number` already."""
     if present_parameters().screen == from_number:
         go_to(to_number)
 
 
 def open_screen(number: int) -> None:
-    """Go to the screen `number`, and edit the path's example as this screen shows it.
-
-    Do nothing if there is no such screen.
-    """
+    """Go to the screen `number` if there is one, and edit the path's example as this screen shows it."""
     if not 1 <= number <= last():
         return
     session.set_parameters(screen=number, tries=0, word=-1, cell=None)
@@ -165,10 +153,7 @@ def first_try(name: str) -> str:
 
 
 def store_if_final(typed: Typed, answer: str, store: Callable[[str], None]) -> None:
-    """Call `store` with a typed number if it is correct, or if it is the second try.
-
-    Otherwise only store it as the first wrong number.
-    """
+    """Call `store` with a typed number if it is correct or the second try; otherwise store it as the first try."""
     if typed.is_correct(answer) or first_try(typed.name):
         store(answer)
     else:
@@ -223,10 +208,7 @@ class ShownBefore:
 
 
 def show_story_on_arrival() -> None:
-    """Show the example of the path if the visitor comes from another page with other numbers.
-
-    The texts of the path are about this example. Edits that the visitor has made on the path are kept.
-    """
+    """Show the example of the path if the visitor comes from another page with other numbers."""
     before, arrival = session.visitor_object(ShownBefore), address.bar().arrival
     workspace = session.visit().workspace
     if before.arrival is None:
@@ -239,19 +221,13 @@ def show_story_on_arrival() -> None:
 
 
 def _edits_of_the_screen() -> str:
-    """Return the edits of the path's example that the present screen makes, as in a link.
-
-    A screen makes edits only after the visitor's guess. Before the guess, return "".
-    """
+    """Return the edits of the example that the present screen makes after the guess, as in a link, or ""."""
     screen = screen_at(present_parameters().screen)
     return screen.then if screen and guess_at(present_parameters().guesses, screen.name) else ""
 
 
 def resume(stored: Any) -> None:
-    """Continue at the screen that the browser has stored, unless the link has guesses or names a screen.
-
-    `stored` is what the browser has stored. It may hold anything, because visitors can change it.
-    """
+    """Continue at the screen that the browser has stored (it may hold anything), unless the link says where to go."""
     if not isinstance(stored, dict) or present_parameters().guesses:
         return
     session.set_parameters(guesses=decode_guesses(stored.get("guesses")))
@@ -264,10 +240,7 @@ def resume(stored: Any) -> None:
 
 
 def _stored_screen(name: Any) -> int | None:
-    """Return the number of the screen that the browser has stored, or None if there is no such screen.
-
-    `name` is the name of the screen. Earlier versions of the app stored its number.
-    """
+    """Return the number of the screen that the browser has stored by name, or earlier by number; or None."""
     try:
         return ScreenInput().decode(str(name)) if type(name) in (str, int) else None
     except ValueError:
@@ -282,12 +255,10 @@ def begin_anew() -> None:
 
 
 def _show_without_undo(edits: str) -> None:
-    """Show the example of the path with these edits. The visitor cannot undo them."""
     history.show_workspace(_story_with(edits), undoable=False)
 
 
 def _show_with_undo(edits: str) -> None:
-    """Show the example of the path with these edits. The visitor can undo them."""
     workspace = _story_with(edits)
     if workspace != session.visit().workspace:
         history.show_workspace(workspace)

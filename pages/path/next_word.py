@@ -6,6 +6,7 @@ import html
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from attention_core.checks import Array
 from attention_core.examples import Example
 from attention_core.writing.small_model import N_LAYERS, N_TOKENS, SMOLLM2, next_word, word_loss
 from attention_core.writing.story_model import FEATURES, QUERIES, beginning, story_model
+from pages.path.story import TEXTS
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.prose import markdown_table
@@ -72,8 +74,6 @@ FLOW_STYLE = """
 .flow p { margin: 0.4rem 0; opacity: 0.85; font-size: 0.9rem; }
 </style>
 """  # noqa: E501
-DECIMALS = 3  # of numbers in millions: with two decimals, the parts would not add up to their total
-STEPS = ("each row", "<b>Attention</b>", "add to the row", "<b>Feed-forward network</b>", "add to the row")
 
 
 class Part(NamedTuple):
@@ -86,22 +86,22 @@ class Part(NamedTuple):
 
 def block_flow_html() -> str:
     """Return a list of the steps of one block, and a sentence that says how many blocks and heads the model has."""
-    steps = "".join(f"<li>{step}</li>" for step in STEPS)
-    said = (
-        f"The steps of one block. The model has {N_LAYERS} blocks, one after the other, "
-        f"and each has {SMOLLM2.n_heads} heads."
-    )
-    begun = '<div class="flow" role="group" aria-label="The steps of one block">'
+    say = TEXTS.fill
+    attention, feed_forward, addition = f"<b>{say('attention')}</b>", f"<b>{say('feed_forward')}</b>", say("add_to_row")
+    steps = "".join(f"<li>{step}</li>" for step in (say("each_row"), attention, addition, feed_forward, addition))
+    said = say("blocks_and_heads", n_layers=N_LAYERS, n_heads=SMOLLM2.n_heads)
+    begun = f'<div class="flow" role="group" aria-label="{say("steps_of_a_block")}">'
     return f"{FLOW_STYLE}{begun}<p>{said}</p><ol>{steps}</ol></div>"
 
 
 def block_table(*, revealed: bool, whole: bool) -> str:
     """Return a table of the matrices in one block of SmolLM2, or in the model if `whole`; if `revealed`, with sizes."""
     parts = parts_of(whole=whole)[: None if revealed else 2]
-    head = ("Part of the model" if whole else "Part of the block", "Matrices", *["Numbers"] * revealed)
+    part = TEXTS.fill("part_of_model" if whole else "part_of_block")
+    head = (part, TEXTS.fill("matrices"), *[TEXTS.fill("numbers")] * revealed)
     rows = [(part.name, part.matrices, *[f"{part.numbers:,}"] * revealed) for part in parts]
     if revealed:
-        rows.append(("All parts", "", f"{sum(part.numbers for part in parts):,}"))
+        rows.append((TEXTS.fill("all_parts"), "", f"{sum(part.numbers for part in parts):,}"))
     return markdown_table(head, rows, ":--")
 
 
@@ -109,28 +109,28 @@ def block_bars_html(*, whole: bool) -> str:
     """Return bars with the share of learned numbers in each part of one block, or of the whole model if `whole`."""
     parts = parts_of(whole=whole)
     total = sum(part.numbers for part in parts)
-    title = f"The {total / 1e6:.{DECIMALS}f} million learned numbers of {'the whole model' if whole else 'one block'}"
-    bars = (Bar(part.name, part.numbers / total, f"{part.numbers / 1e6:.{DECIMALS}f} million") for part in parts)
-    return bars_html(title, bars)
+    title = TEXTS.fill("numbers_of_model" if whole else "numbers_of_block", millions=total / 1e6)
+    said = [TEXTS.fill("millions_of_numbers", millions=part.numbers / 1e6) for part in parts]
+    return bars_html(title, (Bar(p.name, p.numbers / total, text) for p, text in zip(parts, said, strict=True)))
 
 
 def parts_of(*, whole: bool) -> list[Part]:
     """Return the parts of one block, or of the whole model."""
     s = SMOLLM2
-    keys = s.n_kv_heads * s.d_k
-    of_keys = f"{s.d_model}×{keys}, twice ($W^K$, $W^V$)"
-    shapes = f"{s.d_model}×{s.d_model}, twice ($W^Q$, $W^O$); {of_keys}"
+    d_keys = s.n_kv_heads * s.d_k
+    say = partial(TEXTS.fill, d_model=s.d_model, d_hidden=s.d_hidden, d_keys=d_keys, n_layers=N_LAYERS)
     parts = [
-        Part("Attention", shapes, s.attention),
-        Part("Feed-forward network", f"{s.d_model}×{s.d_hidden}, twice, then {s.d_hidden}×{s.d_model}", s.feed_forward),
-        Part("Normalisation", f"{s.d_model} numbers, twice", 2 * s.d_model),
+        Part(say("attention"), say("attention_matrices"), s.attention),
+        Part(say("feed_forward"), say("feed_forward_matrices"), s.feed_forward),
+        Part(say("normalisation"), say("normalisation_matrices"), 2 * s.d_model),
     ]
     if not whole:
         return parts
-    times = [Part(f"{part.name}, {N_LAYERS} blocks", part.matrices, N_LAYERS * part.numbers) for part in parts]
-    shapes, numbers = f"{parts[-1].matrices}, and {s.d_model} after the last block", times[-1].numbers + s.d_model
+    times = [Part(say("in_all_blocks", part=part.name), part.matrices, N_LAYERS * part.numbers) for part in parts]
+    shapes, numbers = say("normalisation_matrices_of_model"), times[-1].numbers + s.d_model
     times[-1] = times[-1]._replace(matrices=shapes, numbers=numbers)
-    return [*times, Part("Table of tokens", f"{N_TOKENS:,}×{s.d_model}", N_TOKENS * s.d_model)]
+    shape = say("table_of_tokens_matrices", n_tokens=N_TOKENS)
+    return [*times, Part(say("table_of_tokens"), shape, N_TOKENS * s.d_model)]
 
 
 DRANK, CHASED, CAME = "drank", "chased", "milk"
@@ -145,72 +145,63 @@ SOFTMAX = Sign("softmax", arrow=True)
 
 
 def next_lines(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
-    """Return the equations from the last row to the logits. After the guess, they go on to the probabilities.
-
-    After `tries` presses of the button of “Try it”, they also show how often each word was drawn at random.
-    """
+    """Return the equations from the last row to the logits, and after the guess to probabilities and random draws."""
     here = _writing(DRANK, attends=True)
     m, row = matrices(here), here.last
     last, rows_of_words = _row_after_attention(m, here), m["vocabulary"].transpose(VOCABULARY).read_only()
     compared = (last, "·", rows_of_words)
-    said = "u₄: the last row after attention. Vocabᵀ: each word, and the full stop, is a column"
+    said = TEXTS.fill("last_row_and_words")
     if not revealed:
         return [Line(compared, said)]
-    logits, chances = m["logits"].row(row, "Logits"), m["chances"].row(row, "Probability")
-    drawn = Line((_drawn_words(m["chances"], tries),), f"How often each word came in {DRAWS} draws")
+    logits, chances = _logits_and_chances(m, row)
+    drawn = Line((_drawn_words(m["chances"], tries),), TEXTS.fill("draws_of_words", draws=DRAWS))
     return [
         Line((*compared, "=", logits.read_only()), said),
-        Line((logits.read_only(), SOFTMAX, chances.read_only()), "Softmax turns the logits into probabilities"),
+        Line((logits.read_only(), SOFTMAX, chances.read_only()), TEXTS.fill("to_probabilities")),
         *[drawn] * bool(tries),
     ]
 
 
 def _drawn_words(chances: Matrix, tries: int) -> Matrix:
-    """Return a matrix of one row: how often each word came when words were drawn at random from `chances`.
-
-    `tries` is the seed of the draws.
-    """
+    """Return a matrix of one row: how often each word came when words were drawn at random, with the seed `tries`."""
     counts = next_word_numbers(tries)["drawn_words"][None].astype(float)
     return Matrix(
-        id="drawn_words", symbol="Drawn", name="How often each word was drawn", values=counts,
+        id="drawn_words", symbol=TEXTS.fill("drawn"), name=TEXTS.fill("drawn_words"), values=counts,
         column_labels=chances.column_labels, limit=float(DRAWS),
     )  # fmt: skip
 
 
 def added_output_lines(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
-    """Return the equations that add the output of attention to the row of the last token.
-
-    The sentence is “The cat drank the …”, or “The cat chased the …” if `tries` is odd. After the guess (`revealed`),
-    the probabilities of the next word follow. For the first sentence, the probabilities without attention follow too.
-    """
+    """Return the equations that add the output of attention to the last row, and after the guess the probabilities."""
     here = _writing(CHASED if tries % 2 else DRANK, attends=True)
     m, row, number = matrices(here), here.last, here.last + 1
     weights, output = m["weights"].row(row, f"a_{number}"), m["output"].row(row, f"z_{number}")
     added, last = m["mixed"].row(row, f"y_{number}"), m["x"].row(row, f"x_{number}")
-    begun = f"“The cat {here.trace.tokens[-2]} the …”"
+    sum_said = TEXTS.fill("output_added", verb=here.trace.tokens[-2])
     steps = [
-        _line((weights, "·", m["v"], "=", output), "a₄: the weights of “the”. V: the values. z₄: the output of “the”"),
-        _line(
-            (last, "+", added, "=", _row_after_attention(m, here)),
-            f"y₄ = z₄ · W^O is added to the last row of {begun}",
-        ),
+        _line((weights, "·", m["v"], "=", output), TEXTS.fill("output_of_the")),
+        _line((last, "+", added, "=", _row_after_attention(m, here)), sum_said),
     ]
     if not revealed:
         return steps
-    off = [] if tries % 2 else [_probabilities_line(_writing(DRANK, attends=False), "_off", "Without attention")]
-    return [*steps, _probabilities_line(here, "", "With attention"), *off]
+    on = _probabilities_line(here, "", TEXTS.fill("with_attention"))
+    if tries % 2:
+        return [*steps, on]
+    off = _probabilities_line(_writing(DRANK, attends=False), "_off", TEXTS.fill("without_attention"))
+    return [*steps, on, off]
 
 
 def _probabilities_line(writing: Writing, suffix: str, label: str) -> Line:
-    """Return the equation from the last row to the probabilities of the next word.
-
-    The ids of its matrices end in `suffix`. `label` is the label above the equation.
-    """
+    """Return the equation from the last row to the probabilities of the next word; `suffix` ends the matrices' ids."""
     own = matrices(writing)
     m = {name: each.with_suffix(suffix, own) for name, each in own.items()} if suffix else own
-    logits, chances = m["logits"].row(writing.last, "Logits"), m["chances"].row(writing.last, "Probability")
-    compared = Sign("dot products with the words", arrow=True)
+    logits, chances = _logits_and_chances(m, writing.last)
+    compared = Sign(TEXTS.fill("dot_products_with_words"), arrow=True)
     return _line((_row_after_attention(m, writing), compared, logits, SOFTMAX, chances), label)
+
+
+def _logits_and_chances(m: Mapping[str, Matrix], row: int) -> tuple[Matrix, Matrix]:
+    return m["logits"].row(row, TEXTS.fill("logits")), m["chances"].row(row, TEXTS.fill("probability"))
 
 
 def _row_after_attention(m: Mapping[str, Matrix], writing: Writing) -> Matrix:
@@ -229,50 +220,41 @@ def _writing(verb: str, *, attends: bool) -> Writing:
 
 
 def loss_table(decimals: int, *, revealed: bool, tries: int = 0) -> str:
-    """Return a table of some probabilities and their losses. Before the guess, the last loss is a question mark.
-
-    Each press of the button of “Try it” adds a column with half of the last probability. `tries` counts the presses.
-    """
+    """Return a table of probabilities and their losses, with one more column for each of the `tries` presses."""
     shown = [*PROBABILITIES, *(PROBABILITIES[-1] / 2**n for n in range(1, _halvings(tries) + 1))]
     losses = [format_as_shown(-math.log(p), decimals) for p in shown]
     if not revealed:
         losses[-1] = "?"
-    return markdown_table(("Probability $p$", *[f"{p:g}" for p in shown]), [("Loss $-\\ln p$", *losses)])
+    header = (TEXTS.fill("probability_of_loss"), *[f"{p:g}" for p in shown])
+    return markdown_table(header, [(TEXTS.fill("loss_of_probability"), *losses)])
 
 
 def _halvings(tries: int) -> int:
-    """Return how often the probability in the table has been halved after `tries` presses of the button.
-
-    The press after `MOST_HALVINGS` halvings starts the table anew, without a halving.
-    """
-    return tries % (MOST_HALVINGS + 1)
+    return tries % (MOST_HALVINGS + 1)  # the press after the last halving begins anew
 
 
 def query_matrix_lines() -> Sequence[Line]:
     """Return W^Q of the small model, with the names of its rows and columns."""
-    said = "W^Q of the small model before training, with d_k = 2 columns"
-    return [_line((matrices(_writing(DRANK, attends=True))["w_q"],), said)]
+    return [_line((matrices(_writing(DRANK, attends=True))["w_q"],), TEXTS.fill("query_matrix"))]
 
 
 def nudge_table(decimals: int) -> str:
-    """Return a Markdown table with a number of W^Q and the loss of “milk” as next word, before and after a change.
-
-    A sentence below it gives the slope with `decimals` decimals.
-    """
+    """Return a table with a number of W^Q and the loss of “milk”, before and after a change, and a sentence below."""
     model, numbers = story_model(), next_word_numbers(1)
     number = float(model.w_q[AT])
     before, after, fall = (
         format_as_shown(value, decimals + 1)
         for value in (numbers["word_loss"], numbers["word_moved"], numbers["word_loss"] - numbers["word_moved"])
     )
-    name = f"Row *{FEATURES[AT[0]]}* of $W^Q$, column *{QUERIES[AT[1]]}*"
-    rows = [(name, f"{number:g}", f"{number + BY:g}"), (f"Loss of “{CAME}”", before, after)]
-    slope, gradient = (format_as_shown(-numbers[each], decimals) for each in ("word_slope", "word_gradient"))
-    said = (
-        f"From {number:g} to {number + BY:g}, the loss falls by {fall}, and {fall} / {BY:g} = {slope}. "
-        f"At {number:g} itself, it falls a little faster: {gradient}."
-    )
-    return f"{markdown_table(('Number', 'Now', 'If the number grows'), rows)}\n\n{said}"
+    name = TEXTS.fill("number_of_query_matrix", feature=FEATURES[AT[0]], looked_for=QUERIES[AT[1]])
+    loss = TEXTS.fill("loss_of_word", word=CAME)
+    rows = [(name, f"{number:g}", f"{number + BY:g}"), (loss, before, after)]
+    said = TEXTS.fill(
+        "how_loss_falls", decimals, before=number, after=number + BY, by=BY, fall=fall,
+        slope=-numbers["word_slope"], gradient=-numbers["word_gradient"],
+    )  # fmt: skip
+    header = TEXTS.fill("number"), TEXTS.fill("now"), TEXTS.fill("if_it_grows")
+    return f"{markdown_table(header, rows)}\n\n{said}"
 
 
 def step_formula(decimals: int) -> str:
@@ -283,25 +265,19 @@ def step_formula(decimals: int) -> str:
 
 
 def probabilities_html(tries: int, decimals: int) -> str:
-    """Return bars with the probability of each next word after `tries` presses. Each press takes ten steps of training.
-
-    A mark shows the probability before training.
-    """
+    """Return bars with the probability of each next word after `tries` presses, and marks for those before training."""
     first, now = _training_result(0).chances, _training_result(tries * TRAINING_STEPS).chances
-    said = f"after {tries * TRAINING_STEPS} steps; the line shows where each began" if tries else "before training"
     bars = (
         Bar(word, p, format_as_shown(p, decimals), began if tries else None)
         for word, began, p in zip(story_model().words, first, now, strict=True)
     )
-    return bars_html(f"The probability of the next word {said}", bars)
+    section = "after_training" if tries else "before_training"
+    return bars_html(TEXTS.fill(section, steps=tries * TRAINING_STEPS), bars)
 
 
 @cache_recent
 def next_word_numbers(tries: int) -> Mapping[str, Any]:
-    """Return the numbers of the small model that the path shows, by name.
-
-    `tries` is how often the visitor has pressed a button. Each press takes ten steps of training.
-    """
+    """Return the numbers of the small model that the path shows, by name, after `tries` presses of a button."""
     model = story_model()
     drank, off, chased = (
         next_word(model, beginning(verb), attends=attends)

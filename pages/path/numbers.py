@@ -26,6 +26,7 @@ from attention_core.language_model.shipped import shipped_reading
 from attention_core.mistakes.engine.pipelines import HEADS
 from attention_core.writing.small_model import N_LAYERS, N_TOKENS, SMOLLM2
 from pages.path.next_word import Bar, bars_html, next_word_numbers
+from pages.path.story import TEXTS
 from pages.shared.controls import Parameters
 from pages.shared.controls.kinds import Control
 from pages.shared.notation.numbers import format_as_shown
@@ -59,12 +60,9 @@ def screen_numbers() -> Mapping[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class ScreenInput(Control):
-    """The control for the number of a screen.
+    """The control for the number of a screen. A link holds its name, because numbers change if a screen is added."""
 
-    A link holds the name of the screen and not its number, because the number changes if a screen is added before it.
-    """
-
-    label: str = "Screen"
+    label: str = ""
 
     def encode(self, value: int) -> str:
         return names()[value - 1]
@@ -82,13 +80,7 @@ class ScreenInput(Control):
 HEAD = Head(18, 6)
 HELPER = Head(16, 0)  # the head that HEAD needs
 TEXT = "list"  # of the shipped texts: river apple stone lamp river apple stone
-MISTAKES: Mapping[str, str] = {  # in the order in which their lines run
-    "not_scaled": "Not divided by √d_k",
-    "mask_forgotten": "Mask forgotten",
-    "softmax_over_columns": "Softmax down the columns",
-    "w_o_forgotten": "W^O left out",
-}
-RIGHT: Mapping[str, str] = {  # what the line of code does that a mistake replaces
+RIGHT: Mapping[str, str] = {  # what the line of code does that a mistake replaces, in the order of the lines
     "not_scaled": "divide the scores by √d_k",
     "mask_forgotten": "set the scores of later words (not allowed) to −∞",
     "softmax_over_columns": "each row adds up to 1",
@@ -100,13 +92,7 @@ WRONG: Mapping[str, str] = {  # what it does with the mistake
     "softmax_over_columns": "each column adds up to 1",
     "w_o_forgotten": "W^O is left out",
 }
-WAYS: Mapping[str, str] = {
-    "none": "Nothing is changed",
-    "previous": "The output of the helper is replaced by its mean",
-    "previous_control": "Control: the same with another head of layer 16",
-    "induction": "Five induction heads are set to 0",
-    "induction_control": "Control: five other heads are set to 0",
-}
+WAYS = ("none", "previous", "previous_control", "induction", "induction_control")
 
 
 @cache_recent
@@ -145,10 +131,7 @@ def model_numbers() -> Mapping[str, Any]:
 
 
 def sizes() -> dict[str, float]:
-    """Return the numbers of layers, heads and learned numbers in the real model, by name.
-
-    Names that end in “_millions” count learned numbers. “whole_percent” is the share of attention in the whole model.
-    """
+    """Return the numbers of layers, heads and learned numbers in the real model, by name."""
     norm = SMOLLM2.d_model  # numbers of one normalisation: two in each block, and one at the end
     block = SMOLLM2.attention + SMOLLM2.feed_forward + 2 * norm
     whole = N_LAYERS * block + norm + N_TOKENS * SMOLLM2.d_model
@@ -162,6 +145,7 @@ def sizes() -> dict[str, float]:
         "kv_columns": SMOLLM2.n_kv_heads * SMOLLM2.d_k,
         "attention_millions": SMOLLM2.attention / 1e6,
         "block_millions": block / 1e6,
+        # the share of attention
         "whole_percent": round(100 * N_LAYERS * SMOLLM2.attention / whole),
         "table_millions": N_TOKENS * SMOLLM2.d_model / 1e6,
     }
@@ -173,10 +157,7 @@ def n_improved_sentences(mistake: str) -> int:
 
 
 def experiment_means(change: str) -> dict[str, float]:
-    """Return the mean results of the experiment with induction heads, for a change of the model from `WAYS`.
-
-    "looks" is the weight of the correct word, "right" the accuracy in whole percent, and "loss" the loss.
-    """
+    """Return the mean weight of the correct word, accuracy (whole percent) and loss after a change from `WAYS`."""
     found = read_measurements()["experiments"]["induction"][change]
     return {
         "looks": float(np.mean(found["looks"])),
@@ -211,10 +192,7 @@ def numbers_of(example: Example) -> Mapping[str, Any]:
 
 
 def names_on(screen: Screen, example: Example, tries: int) -> Mapping[str, Any]:
-    """Return all numbers that the texts of a screen can use, by name. `tries` counts the presses of “Try it”.
-
-    A name that begins with `was_` is a matrix before the visitor's own edits.
-    """
+    """Return all numbers that the texts of a screen can use, by name. `tries` counts the presses of “Try it”."""
     before = {f"{BEFORE}{name}": matrix for name, matrix in numbers_of(story_with_answer(screen)).items()}
     return {
         **before,
@@ -227,10 +205,7 @@ def names_on(screen: Screen, example: Example, tries: int) -> Mapping[str, Any]:
 
 
 def story_with_answer(screen: Screen) -> Example:
-    """Return “story”, the example of the path, as a screen shows it after the guess.
-
-    It has no edits of the visitor's own.
-    """
+    """Return “story”, the example of the path, as a screen shows it after the guess, without the visitor's edits."""
     return _with_edits(screen.then)
 
 
@@ -259,7 +234,7 @@ def mistakes_code() -> str:
     """Return code that shows, for each of the four mistakes, the correct line and below it the wrong line."""
     return "\n\n".join(
         f"# right: {RIGHT[name]}\n{right_line(name)}\n# wrong: {WRONG[name]}\n{mistakes()[name].code.strip()}"
-        for name in MISTAKES
+        for name in RIGHT
     )
 
 
@@ -270,60 +245,43 @@ def right_line(mistake: str) -> str:
 
 
 def mistakes_table(decimals: int) -> str:
-    """Return a table with the mean loss for each mistake.
-
-    It also says on how many sentences the mistake makes the loss smaller.
-    """
-    rows = [("Without a mistake", format_as_shown(damages()[UNDAMAGED].loss, decimals), "–")]
-    n = len(damages()[UNDAMAGED].losses)
-    for name, title in MISTAKES.items():
+    """Return a table with the mean loss for each mistake, and the number of sentences on which it becomes smaller."""
+    models, n = TEXTS.words("models"), len(damages()[UNDAMAGED].losses)
+    rows: list[tuple[str, ...]] = [(models.options["right"], format_as_shown(damages()[UNDAMAGED].loss, decimals), "–")]
+    for name in RIGHT:
         loss = format_as_shown(damages()[name].loss, decimals)
-        rows.append((typeset(title), loss, f"{n_improved_sentences(name)} of {n} sentences"))
-    return markdown_table(
-        ("The model", f"Mean loss per token, {n} sentences", "The mistake makes the loss smaller in"), rows
-    )
+        improved = TEXTS.fill("improved_sentences", improved=n_improved_sentences(name), n=n)
+        rows.append((typeset(models.options[name]), loss, improved))
+    return markdown_table((models.label, TEXTS.fill("mean_loss", n=n), TEXTS.fill("smaller_loss")), rows)
 
 
 def hidden_word_table(decimals: int) -> str:
-    """Return a table with two mean losses: with the mask, and without a mask on texts that end before the next word.
-
-    In such texts, the model cannot see the word that it has to predict.
-    """
-    found = model_numbers()
-    names = {"Without a mistake": "loss_first_four", "Mask forgotten, next word not in the text": "loss_prefixes"}
-    rows = [(title, format_as_shown(found[name], decimals)) for title, name in names.items()]
-    return markdown_table(("The model", f"Mean loss per token, {found['n_prefixes']} sentences"), rows)
+    """Return a table with two mean losses: with the mask, and without a mask on texts that end before the next word."""
+    models, found = TEXTS.words("models"), model_numbers()
+    losses = {"right": found["loss_first_four"], "prefixes": found["loss_prefixes"]}
+    rows = [(models.options[model], format_as_shown(loss, decimals)) for model, loss in losses.items()]
+    return markdown_table((models.label, TEXTS.fill("mean_loss", n=found["n_prefixes"])), rows)
 
 
 def experiment_bars(decimals: int, *, revealed: bool, cut: bool) -> str:
-    """Return bars with the weight of the correct word in head 6, one bar for each change of the model.
-
-    After the guess (`revealed`), there are bars for a change of one head. `cut` adds bars for changes of five heads.
-    """
+    """Return bars with the weight of the correct word in head 6, one bar for each change of the model."""
+    named = TEXTS.words("changes").options
     measured = {way: experiment_means(way)["looks"] for way in _changes_to_show(revealed=revealed, cut=cut)}
-    bars = [Bar(WAYS[way], looks, format_as_shown(looks, decimals)) for way, looks in measured.items()]
-    return bars_html("The weight of the right word in head 6", bars)
+    bars = [Bar(named[way], looks, format_as_shown(looks, decimals)) for way, looks in measured.items()]
+    return bars_html(TEXTS.fill("weight_of_right_word"), bars)
 
 
 def experiment_table(decimals: int, *, cut: bool) -> str:
-    """Return a table with one row for each change of the model. `cut` adds the changes of five heads.
-
-    A row says how often the model's most likely next word is correct, and how large its loss is.
-    """
+    """Return a table with one row for each change of the model: how often it is correct, and how large its loss is."""
+    named = TEXTS.words("changes")
     measured = {way: experiment_means(way) for way in _changes_to_show(revealed=True, cut=cut)}
     rows = [
-        (WAYS[way], f"{found['right']:.0f} %", format_as_shown(found["loss"], decimals))
+        (named.options[way], f"{found['right']:.0f} %", format_as_shown(found["loss"], decimals))
         for way, found in measured.items()
     ]
-    return markdown_table(
-        ("The model", "Most likely next word is the right word", "Mean loss in the second copy"), rows
-    )
+    return markdown_table((named.label, TEXTS.fill("how_often_right"), TEXTS.fill("loss_in_second_copy")), rows)
 
 
-def _changes_to_show(*, revealed: bool, cut: bool) -> list[str]:
-    """Return the names of the changes of the model to show. The first is "none", which means no change.
-
-    `revealed` adds a change of one head, and the same change of another head as a control. `cut` adds a change of five
-    heads, and the same change of five other heads.
-    """
-    return ["none", *["previous", "previous_control"] * revealed, *["induction", "induction_control"] * cut]
+def _changes_to_show(*, revealed: bool, cut: bool) -> Sequence[str]:
+    """Return no change first; `revealed` adds that of one head and its control, `cut` that of five heads and theirs."""
+    return WAYS if cut else WAYS[:3] if revealed else WAYS[:1]

@@ -3,24 +3,25 @@
 from pages.path import navigation, screens, story
 from pages.path.navigation import Guesses, GuessesInput
 from pages.path.numbers import ScreenInput
+from pages.path.story import TEXTS
 from pages.shared import controls
 from pages.shared.site.page import Page
 
 
-@controls.declare
+@controls.declare(TEXTS)
 class Path(controls.Parameters):
     """The parameters of the page “The path”."""
 
     screen: int = controls.of_kind(ScreenInput(), 1)
     guesses: Guesses = controls.of_kind(GuessesInput(), ())
-    tries: int = controls.slider("Tries", 0, navigation.MOST_TRIES, step=1, default=0)
-    box: str = controls.choice("The numbers of", story.CHOICES, default=story.FIRST)
-    word: int = controls.word("The word that attends")
+    tries: int = controls.slider(0, navigation.MOST_TRIES, step=1, default=0)
+    box: str = controls.choice(*story.BOXES, default=story.FIRST)
+    word: int = controls.word()
 
 
 def question(parameters: Path, example):
     screen = navigation.screen_at(parameters.screen)
-    return screen.question if screen else screens.QUESTION
+    return screen.question if screen else TEXTS.fill("question_of_last_page")
 
 
 def screen(parameters: Path, example):
@@ -33,17 +34,10 @@ def screen(parameters: Path, example):
 
 PAGE = Page(
     module=__name__,
+    texts=TEXTS,
     parts=(screen,),
     code=None,
     parameters=Path,
     onward=screens.draw_onward,
     asks=question,
-    concept="The path",
-    question="What is attention, step by step?",
-    sources=(
-        "[Vaswani et al. 2017, Attention Is All You Need](https://arxiv.org/abs/1706.03762)",
-        "[Olsson et al. 2022, on induction heads](https://arxiv.org/abs/2209.11895)",
-        "The story’s numbers were chosen for this app; the real model is "
-        "[SmolLM2 135M Instruct](https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct)",
-    ),
 )

@@ -15,6 +15,7 @@ from pages.path import navigation
 from pages.path.boards import draw_board, draw_further_equations, draw_motion, is_above_question
 from pages.path.navigation import GuessesInput, guess_at, outcome
 from pages.path.numbers import names, names_on, story_with_answer, the_story
+from pages.path.story import TEXTS
 from pages.shared.equation import selected_cell
 from pages.shared.lecture.claims import fill_braces
 from pages.shared.notation.numbers import rounded_text
@@ -28,7 +29,7 @@ _HERE = Path(__file__).parent
 
 _bar = components.component(
     "attention_lab_path",
-    html='<nav class="path" aria-label="Chapters of the path"></nav>',
+    html=f'<nav class="path" aria-label="{TEXTS.fill("chapters_of_the_path")}"></nav>',
     css=(_HERE / "way.css").read_text(encoding="utf-8"),
     js=(_HERE / "way.js").read_text(encoding="utf-8"),
 )
@@ -89,65 +90,55 @@ def _go_to_pressed(number: Any) -> None:
 
 @st.fragment
 def draw_onward(parameters: Any, example: Any) -> None:
-    """Draw the buttons to the previous screen and to the next screen. A second quick press on a button does nothing.
-
-    A press runs only this function again. A run of the whole page would read the address, which the browser may not
-    have changed yet.
-    """
+    """Draw the buttons to the previous screen and to the next screen. A second quick press on a button does nothing."""
+    # A press runs only this function again: a run of the whole page would read the address, which may still be the old.
     if navigation.has_just_changed_screen():
         st.rerun()  # the whole page
     here: int = navigation.present_parameters().screen
     with st.container(horizontal=True, horizontal_alignment="distribute", key="path_onward"):
         st.button(
-            "Back", icon=":material/arrow_back:", key=f"path_onward.back.{here}", disabled=here == 1,
+            TEXTS.fill("back"), icon=":material/arrow_back:", key=f"path_onward.back.{here}", disabled=here == 1,
             on_click=navigation.go_from, args=(here, here - 1),
         )  # fmt: skip
         st.button(
-            "Next", icon=":material/arrow_forward:", key=f"path_onward.next.{here}",
+            TEXTS.fill("next_screen"), icon=":material/arrow_forward:", key=f"path_onward.next.{here}",
             disabled=here == navigation.last(), on_click=navigation.go_from, args=(here, here + 1),
         )  # fmt: skip
 
 
-QUESTION = "What do you keep?"
-MARKS = {
-    "right": ":material/check: your guess",
-    "wrong": ":material/close: your guess",
-    "shown": "shown",
-    "": "no guess yet",
-}
-NEXT = (
-    ("home", {}, "Your own numbers: change the story, and see everything follow", "edit"),
-    ("spot_the_bug", {}, "Spot the bug: find the wrong line in somebody’s code", "bug_report"),
-    ("real_heads", {}, "Real heads: look at what a trained model does", "psychology"),
-    ("check_my_matrix", {}, "Check my matrix: which mistake is in my own result", "troubleshoot"),
-)
+# The pages to go on with, and their icons.
+NEXT = {"home": "edit", "spot_the_bug": "bug_report", "real_heads": "psychology", "check_my_matrix": "troubleshoot"}
 
 
 def draw_last_page(parameters: Any) -> None:
     """Draw the last page."""
     outcomes = [outcome(screen, parameters.guesses) for screen in screens()]
     guessed = sum(found not in ("", "shown") for found in outcomes)
-    st.markdown(
-        f"You guessed {guessed} of {len(outcomes)} answers, and {outcomes.count('right')} of them right. To read an "
-        "explanation again, press its circle above. This page is ready to print."
-    )
+    right = outcomes.count("right")
+    st.markdown(TEXTS.fill("last_page", guessed=guessed, n_questions=len(outcomes), right_guesses=right))
     said = [_guess_text(screen, parameters) for screen in screens()]
     st.markdown("\n\n".join(_chapter_row(number, chapter, said) for number, chapter in enumerate(chapters(), start=1)))
-    st.markdown("## What next?")
+    what_next = TEXTS.words("what_next")
+    st.markdown(f"## {what_next.label}")
     with st.container(key="path_next_steps"):
-        for page, state, label, icon in NEXT:
-            link(page, label, state or None, icon=icon)
-    st.button("Begin the path anew", icon=":material/replay:", key="path.anew", on_click=navigation.begin_anew)
+        for page, icon in NEXT.items():
+            link(page, what_next.options[page], icon=icon)
+    anew = TEXTS.fill("begin_anew")
+    st.button(anew, icon=":material/replay:", key="path.anew", on_click=navigation.begin_anew)
 
 
 def _guess_text(screen: Screen, parameters: Any) -> str:
     """Return what the visitor has guessed on a screen, with a mark that says whether the guess was correct."""
     answer, how = guess_at(parameters.guesses, screen.name), outcome(screen, parameters.guesses)
     if how in ("", "shown"):
-        return MARKS[how]
-    guess = answer if screen.typed else screen.options[int(answer) - 1].say
-    filling = fill_braces(guess, names_on(screen, the_story(), 0), max(parameters.decimals, screen.decimals))
-    return f"{MARKS[how]}: {filling}"
+        return TEXTS.fill("shown" if how else "no_guess")
+    filled = _text(_guess(screen, answer), screen, the_story(), replace(parameters, tries=0))
+    return TEXTS.fill("right_guess" if how == "right" else "wrong_guess", guess=filled)
+
+
+def _guess(screen: Screen, answer: str) -> str:
+    """Return a guess in words: a number as it was typed, or the text of the chosen option."""
+    return answer if screen.typed else screen.options[int(answer) - 1].say
 
 
 def _chapter_row(number: int, chapter: Chapter, said: list[str]) -> str:
@@ -156,23 +147,19 @@ def _chapter_row(number: int, chapter: Chapter, said: list[str]) -> str:
 
 
 LETTERS = "ABCD"  # of the options: many answers are numbers, so the options have none
-OUTCOMES = {"right": "**:material/check: Right.**", "wrong": "**:material/close: Not quite.**", "shown": ""}
 
 
 def draw_screen(screen: Screen, parameters: Any, example: Example) -> None:
-    """Draw a screen: its text, its question and its picture.
-
-    After the guess, draw the answer in place of the question.
-    """
+    """Draw a screen: its text, its picture, and its question, or the answer after the guess."""
     parameters = replace(parameters, columns=False)  # the texts speak of rows
     answer = guess_at(parameters.guesses, screen.name)
     picture_first = is_above_question(screen, revealed=bool(answer))
     with reserve_container("warmup"):
         _chapter(screen)
-        _draw_additional_question("Before you begin.", screen.warmup, screen, parameters)
+        _draw_additional_question("warmup", screen.warmup, screen, parameters)
     st.markdown(_text(screen.before, screen, the_story(), parameters))
     with reserve_container("turn"):
-        _draw_additional_question("Your turn.", screen.turn, screen, parameters)
+        _draw_additional_question("turn", screen.turn, screen, parameters)
     with reserve_container("picture_first"):
         if picture_first:
             draw_board(screen, parameters, example, revealed=bool(answer))
@@ -194,7 +181,7 @@ def _chapter(screen: Screen) -> None:
     """Draw the name of the chapter on the first screen of the chapter."""
     chapter = chapters()[screen.chapter - 1]
     if screens()[chapter.screens[0] - 1] is screen:
-        st.caption(f"Chapter {screen.chapter} · {chapter.title}")
+        st.caption(TEXTS.fill("chapter", number=screen.chapter, title=chapter.title))
 
 
 def _text(text: str, screen: Screen, example: Example, parameters: Any) -> str:
@@ -208,7 +195,8 @@ def _draw_question(screen: Screen, parameters: Any) -> None:
         st.markdown(f"**{_text(screen.guess_question, screen, the_story(), parameters)}**")
         if screen.typed:
             _draw_first_try(screen.typed, screen, parameters)
-            _draw_number_field(screen.typed, "That is my guess", lambda answer: navigation.store_guess(screen, answer))
+            label = TEXTS.fill("guess_number")
+            _draw_number_field(screen.typed, label, lambda answer: navigation.store_guess(screen, answer))
         else:
             with st.container(key="path_options", gap="small"):
                 for number, option in enumerate(screen.options, start=1):
@@ -221,16 +209,13 @@ def _draw_question(screen: Screen, parameters: Any) -> None:
                         args=(screen, str(number)),
                     )
         st.button(
-            "Show me", key=f"path.{screen.name}.show", icon=":material/visibility:", type="tertiary",
+            TEXTS.fill("show_me"), key=f"path.{screen.name}.show", icon=":material/visibility:", type="tertiary",
             on_click=navigation.store_guess, args=(screen, SHOWN),
         )  # fmt: skip
 
 
 def _draw_number_field(typed: Typed, label: str, act: Callable[[str], None]) -> None:
-    """Draw a field for a number with a button. `act` is called with the number.
-
-    The field is in a form, so that a number counts only after the visitor has pressed the button or Enter.
-    """
+    """Draw a field for a number with a button, in a form, and call `act` with the number."""
     key = f"path.number.{typed.name}"
 
     def commit() -> None:
@@ -242,77 +227,62 @@ def _draw_number_field(typed: Typed, label: str, act: Callable[[str], None]) -> 
         st.container(horizontal=True, vertical_alignment="bottom", gap="small"),
     ):
         st.number_input(
-            "Your number", -9999.0, 9999.0, None, format="%g", key=key, width=190,
-            placeholder="a number", label_visibility="collapsed",
+            TEXTS.fill("your_number"), -9999.0, 9999.0, None, format="%g", key=key, width=190,
+            placeholder=TEXTS.fill("a_number"), label_visibility="collapsed",
         )  # fmt: skip
         st.form_submit_button(label, on_click=commit)
 
 
 def _draw_first_try(typed: Typed, screen: Screen, parameters: Any) -> None:
-    """Draw why the visitor's first wrong number is tempting, and offer a second try.
-
-    Draw nothing if there is no wrong number yet.
-    """
+    """If the visitor has typed a wrong number, draw why it is tempting, and offer a second try."""
     with reserve_container(f"first_try_{typed.name}"):
         if answer := navigation.first_try(typed.name):
             reason = _text(typed.reason(answer), screen, the_story(), parameters)
-            st.markdown(f"{OUTCOMES['wrong']} You said: *{answer}*. {reason} **Try once more.**")
+            st.markdown(TEXTS.fill("wrong_once", guess=answer, tempting=reason))
 
 
-def _draw_additional_question(heading: str, typed: Typed | None, screen: Screen, parameters: Any) -> None:
-    """Draw the additional question `typed` below the heading `heading`. Once it is answered, draw the correct answer.
-
-    If `typed` is None, draw nothing.
-    """
+def _draw_additional_question(section: str, typed: Typed | None, screen: Screen, parameters: Any) -> None:
+    """Draw an additional question if the screen has one, in the words of a section, or its answer."""
     if not typed:
         return
     answer = guess_at(parameters.guesses, typed.name)
-    ask = f"**{heading}** {_text(typed.ask, screen, the_story(), parameters)}"
+    ask = TEXTS.fill(section, ask=_text(typed.ask, screen, the_story(), parameters))
     with st.container(key=f"path_aside_{typed.name}", horizontal=not answer, vertical_alignment="center"):
         if not answer:
             st.markdown(ask, width=620)
             _draw_first_try(typed, screen, parameters)
-            _draw_number_field(typed, "Check it", lambda said: navigation.answer_question(typed.name, said))
+            label = TEXTS.fill("check_number")
+            _draw_number_field(typed, label, lambda said: navigation.answer_question(typed.name, said))
         else:
-            how = OUTCOMES["right" if typed.is_correct(answer) else "wrong"]
+            how = TEXTS.fill("right" if typed.is_correct(answer) else "not_quite")
             st.markdown(f"{ask} {how} {_text(typed.said, screen, the_story(), parameters)}")
 
 
 def _draw_answer(screen: Screen, answer: str, parameters: Any) -> None:
     """Draw the correct answer and its reason. After a wrong guess, also say why the wrong answer is tempting."""
-    example, how = story_with_answer(screen), outcome(screen, parameters.guesses)
-    tempting = screen.reason(answer) if how == "wrong" else ""
+
+    def filled(text: str) -> str:
+        return _text(text, screen, story_with_answer(screen), parameters)
+
+    how, reveal = outcome(screen, parameters.guesses), filled(screen.reveal)
+    said = [filled(screen.guess_question)]
+    if how == "right":
+        said.append(TEXTS.fill("right"))
+    elif how == "wrong":
+        guess, tempting = filled(_guess(screen, answer)), filled(screen.reason(answer))
+        said.append(TEXTS.fill("wrong", guess=guess, tempting=tempting))
+    if right := next((option.say for option in screen.options if option.right), ""):
+        reveal = TEXTS.fill("answer", right_option=filled(right.rstrip(".")), reveal=reveal)
     with st.container(key="path_reveal"):
-        st.markdown(
-            "\n\n".join(
-                _text(text, screen, example, parameters)
-                for text in (
-                    screen.guess_question,
-                    f"{OUTCOMES[how]} {_guess_result(screen, answer, how)}{tempting}",
-                    f"{_answer(screen)}{screen.reveal}",
-                )
-                if text.strip()
-            )
-        )
-
-
-def _guess_result(screen: Screen, answer: str, how: str) -> str:
-    if how != "wrong":
-        return ""
-    said = answer if screen.typed else screen.options[int(answer) - 1].say
-    return f"You said: *{said}*. "
-
-
-def _answer(screen: Screen) -> str:
-    right = next((option.say for option in screen.options if option.right), "")
-    return f"Answer: **{right.rstrip('.')}**. " if right else ""
+        st.markdown("\n\n".join([*said, reveal]))
 
 
 def _draw_after_answer(screen: Screen, parameters: Any, example: Example) -> None:
     """Draw what follows the answer: something to try, the sentence to remember, and links to other pages."""
     attempt = screen.attempt
     with st.container(key="path_try"):
-        st.markdown(f"**Try it.** {_text(attempt.say, screen, story_with_answer(screen), parameters)}")
+        what = _text(attempt.say, screen, story_with_answer(screen), parameters)
+        st.markdown(TEXTS.fill("attempt", what=what))
         if attempt.button:
             st.button(
                 _button_label(attempt.button, parameters.tries),
@@ -333,17 +303,18 @@ def _draw_after_answer(screen: Screen, parameters: Any, example: Example) -> Non
             editable=bool(screen.attempt.state) or screen.board == "boxes",
         )
     with st.container(key="path_keep"):
-        st.markdown(f":material/bookmark: **Keep.** {screen.keep}")
+        st.markdown(TEXTS.fill("keep", sentence=screen.keep))
     _more(screen, parameters)
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         if screen.page:
-            label = f"More on the page “{page_named(screen.page).in_menu}”"
+            label = TEXTS.fill("more_on_page", name=page_named(screen.page).in_menu)
             link(screen.page, label, screen.page_state or None, icon="open_in_new")
         if screen.practice:
             page, _, difficulty = screen.practice.partition(" ")
-            link(page, "Try it with fresh numbers: a task", {"task": "1", "difficulty": difficulty}, icon="edit_note")
+            task = {"task": "1", "difficulty": difficulty}
+            link(page, TEXTS.fill("practice"), task, icon="edit_note")
         st.button(
-            "Ask me again",
+            TEXTS.fill("ask_again"),
             key=f"path.{screen.name}.again",
             type="tertiary",
             on_click=navigation.ask_again,
@@ -352,16 +323,12 @@ def _draw_after_answer(screen: Screen, parameters: Any, example: Example) -> Non
 
 
 def _button_label(label_texts: str, tries: int) -> str:
-    """Return the label of a button that was pressed `tries` times.
-
-    `label_texts` may have several labels with " / " between them: each press shows the next one, and after the last the
-    first.
-    """
+    """Return the label of a button that was pressed `tries` times, of labels with " / " between them."""
     labels = label_texts.split(" / ")
     return labels[tries % len(labels)]
 
 
 def _more(screen: Screen, parameters: Any) -> None:
     if screen.more:
-        with st.expander("One thing more"):
+        with st.expander(TEXTS.fill("one_thing_more")):
             st.markdown(_text(screen.more, screen, story_with_answer(screen), parameters))

@@ -20,16 +20,15 @@ from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.equation.model import Labels, greatest_magnitude, labels_of
+from pages.shared.notation.texts import texts_beside
 from pages.shared.state import session
+
+TEXTS = texts_beside(__file__)
 
 
 @cache_recent
 def story_matrices(example: Example) -> Mapping[str, Matrix]:
-    """Return all matrices of the path by name: those of one head, and some more.
-
-    "overlaps" has the dot products of all rows of the input, "mixed" is what attention adds to each row, and "summed"
-    is the sum. Names that end in `_plain` belong to scores that are not divided by √d_k.
-    """
+    """Return all matrices of the path by name; those that end in `_plain` belong to scores not divided by √d_k."""
     steps = path_steps(example)
     m = dict(attention_matrices(example, steps.attention))
     computation = Computation(path_rules(steps, example.w_o))
@@ -66,18 +65,18 @@ Board = Callable[[Example, bool, int], Sequence[Line]]
 def _table(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     x = story_matrices(example)["x"]
     labels = tuple(t if row.any() else LAMP for t, row in zip(x.row_labels, x.values, strict=True))
-    return [Line((replace(x, row_labels=labels),), "One row for each token, one column for each feature")]
+    return [Line((replace(x, row_labels=labels),), TEXTS.fill("input_rows"))]
 
 
 def _query(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     m = story_matrices(example)
     if not revealed:
-        return [Line((m["x"],), "One row for each token, one column for each feature")]
+        return [Line((m["x"],), TEXTS.fill("input_rows"))]
     compared = m["overlaps"].row(IT, "x_{5}X^T")
     made = (_of_it(m, "x"), "·", m["w_q"].read_only(), "=", _of_it(m, "q"))
     return [
-        Line((compared,), "The dot products of the row of “it” (row 5, called x₅) with every row of X"),
-        Line(made, "q₅, the query of “it”, made from its row x₅"),
+        Line((compared,), TEXTS.fill("compared_rows")),
+        Line(made, TEXTS.fill("query_of_it")),
     ]
 
 
@@ -85,54 +84,51 @@ def _score(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     m = story_matrices(example)
     match = (m["q"], "·", m["k"].transpose("K^T"))
     if not revealed:
-        return [Line(match, "Q: each row is a query. K turned over (Kᵀ): each column is a key")]
-    return [Line((*match, "=", m["scores"]), "The scores S: each query with each key")]
+        return [Line(match, TEXTS.fill("queries_and_keys"))]
+    return [Line((*match, "=", m["scores"]), TEXTS.fill("all_scores"))]
 
 
 def _key_of_cat(example: Example) -> Sequence[Line]:
     m = story_matrices(example)
     key = (m["x"].row(CAT, "x_1").read_only(), "·", m["w_k"], "=", m["k"].row(CAT, "k_1"))
-    return [Line(key, "k₁, the key of “cat”, made from its row x₁")]
+    return [Line(key, TEXTS.fill("key_of_cat"))]
 
 
 def _softmax(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     m = story_matrices(example)
     scores = m["scores"].row(IT, "s_5")
     if not revealed:
-        return [Line((scores,), "s₅: the scores of “it” with every token")]
+        return [Line((scores,), TEXTS.fill("scores_of_it"))]
     if tries % 2:
         columns = bare_matrix("weights_columns", path_steps(example).by_columns, labels_of("scores", example, 0))
         by_rows, by_columns = (replace(each.with_sums("columns"), decimals=3) for each in (m["weights_plain"], columns))
         return [
-            Line((by_rows,), "Softmax of rows: each row adds up to 1"),
-            Line((by_columns,), "Softmax of columns: each column adds up to 1"),
+            Line((by_rows,), TEXTS.fill("softmax_of_rows")),
+            Line((by_columns,), TEXTS.fill("softmax_of_columns")),
         ]
-    powers, weights = (
-        m["powers_plain"].row(IT, "p_5"),
-        replace(m["weights_plain"].with_sums("rows").row(IT, "a_5"), decimals=3),
-    )
+    powers = m["powers_plain"].row(IT, "p_5")
+    weights = replace(m["weights_plain"].with_sums("rows").row(IT, "a_5"), decimals=3)
+    divided = Sign(TEXTS.fill("divided_by_their_sum"), arrow=True)
     return [
-        Line((scores, Sign("e^score", arrow=True), powers), "e to the power of each score"),
-        Line(
-            (powers, Sign("÷ their sum", arrow=True), weights),
-            "Each power, divided by the sum of all five; Σ is the sum of a row",
-        ),
+        Line((scores, Sign("e^score", arrow=True), powers), TEXTS.fill("powers_of_scores")),
+        Line((powers, divided, weights), TEXTS.fill("powers_divided")),
     ]
 
 
 def _random(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     drawn = random_scores(tries)
-    labels = Labels(row_labels=("query",), column_labels=tuple(f"key {n}" for n in range(1, 6)))
+    keys = tuple(TEXTS.fill("random_key", n=n) for n in range(1, 6))
+    labels = Labels(row_labels=(TEXTS.fill("random_query"),), column_labels=keys)
     scores = bare_matrix("scores_drawn", drawn.scores, labels)
     if not revealed:
-        return [Line((scores,), "The scores of one random query with five random keys")]
+        return [Line((scores,), TEXTS.fill("random_scores"))]
     scaled = bare_matrix("scaled_drawn", drawn.scaled, labels)
     plain = bare_matrix("weights_plain_drawn", drawn.weights_plain, labels).with_sums("rows")
     divided = bare_matrix("weights_drawn", drawn.weights, labels).with_sums("rows")
     return [
-        Line((scores, Sign("softmax", arrow=True), plain), "Random numbers, not divided"),
-        Line((scaled, Sign("softmax", arrow=True), divided), "The same scores, divided by √d_k = 8"),
-        Line(_division_line(story_matrices(example)), "Our sentence: the scores of “it”, divided by √d_k = 2"),
+        Line((scores, Sign("softmax", arrow=True), plain), TEXTS.fill("random_not_divided")),
+        Line((scaled, Sign("softmax", arrow=True), divided), TEXTS.fill("random_divided")),
+        Line(_division_line(story_matrices(example)), TEXTS.fill("our_sentence_divided")),
     ]
 
 
@@ -145,23 +141,23 @@ def _division_line(m: Mapping[str, Matrix]) -> tuple[Matrix | Sign, ...]:
 def _mixture(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     m = story_matrices(example)
     mix, answer = (m["weights"].row(IT, "a_5"), "·", m["v"]), ("=", m["output"].row(IT, "z_5"))
-    return [Line(mix + answer * revealed, "a₅: the weights of “it”. V: the values, one row for each token")]
+    return [Line(mix + answer * revealed, TEXTS.fill("mixture"))]
 
 
 def _value_of_milk(example: Example) -> Sequence[Line]:
     m = story_matrices(example)
     value = (m["x"].row(MILK, "x_3").read_only(), "·", m["w_v"], "=", m["v"].row(MILK, "v_3"))
-    return [Line(value, "v₃, the value of “milk”, made from its row x₃")]
+    return [Line(value, TEXTS.fill("value_of_milk"))]
 
 
 def _residual(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
     m = story_matrices(example)
     made = (_of_it(m, "output"), "·", m["w_o"].read_only(), "=", _of_it(m, "mixed"))
-    brought = Line(made, "z₅, the output of “it”, becomes six numbers, y₅")
+    brought = Line(made, TEXTS.fill("output_in_six_numbers"))
     if not revealed:
-        return [brought, Line((_of_it(m, "x"),), "The row of “it” before attention")]
+        return [brought, Line((_of_it(m, "x"),), TEXTS.fill("row_before_attention"))]
     added = (m["x"].row(IT, "x_5"), "+", _of_it(m, "mixed"), "=", _of_it(m, "summed"))
-    return [brought, Line(added, "The row of “it”, and the six numbers that are added to it")]
+    return [brought, Line(added, TEXTS.fill("row_and_addition"))]
 
 
 def _of_it(m: Mapping[str, Matrix], name: str) -> Matrix:
@@ -200,22 +196,9 @@ STEPS = (
     ("output", "·", "w_o", "=", "mixed"),
     ("x", "+", "mixed", "=", "summed"),
 )
-# What each step computes.
-SAID = (
-    "queries: what each token looks for",
-    "keys: what each token can be found by",
-    "values: what tokens take",
-    "weights of all tokens",
-    "outputs: averages of the values",
-    "the outputs as rows of six numbers",
-    "added to the rows of the tokens",
-)
 FIRST = "w_q"  # the box that is chosen at first
 LEARNED = ("w_q", "w_k", "w_v", "w_o")
-CHOICES: Mapping[str, str] = {
-    "x": "X", "w_q": "W^Q", "w_k": "W^K", "w_v": "W^V", "w_o": "W^O", "q": "Q", "k": "K", "v": "V",
-    "weights": "A", "output": "Z", "mixed": "Y", "summed": "U",
-}  # fmt: skip
+BOXES = ("x", *LEARNED, "q", "k", "v", "weights", "output", "mixed", "summed")
 _HERE = Path(__file__).parent
 _KEY = "path_boxes"
 
@@ -228,13 +211,10 @@ _boxes = components.component(
 
 
 def draw_boxes(example: Example, chosen: str, *, revealed: bool) -> None:
-    """Draw the boxes of all steps of attention. The box `chosen` is marked.
-
-    After the answer to the question of the screen is shown (`revealed`), a press on a box chooses it.
-    """
+    """Draw the boxes of all steps of attention, with a mark on `chosen`; if `revealed`, a press on a box chooses it."""
     steps = [
         {"said": said, "items": [_message_of(item, example, revealed=revealed) for item in step]}
-        for said, step in zip(SAID, STEPS, strict=True)
+        for said, step in zip(TEXTS.points("steps_in_words"), STEPS, strict=True)
     ]
     _boxes(
         key=_KEY,
@@ -250,13 +230,13 @@ def box_lines(example: Example, name: str) -> list[Line]:
 
 def _choose(box: Any) -> None:
     """Choose the box that the visitor has pressed. Ignore other values: a manipulated browser may send anything."""
-    if isinstance(box, str) and box in CHOICES:
+    if isinstance(box, str) and box in BOXES:
         session.set_parameters(box=box, cell=None)
 
 
 def _message_of(item: str, example: Example, *, revealed: bool) -> dict[str, Any]:
     name, turned = item.removesuffix("^T"), item.endswith("^T")
-    if name not in CHOICES:
+    if name not in BOXES:
         return {"sign": item}
     matrix = story_matrices(example)[name]
     rows, columns = matrix.values.shape[:: -1 if turned else 1]

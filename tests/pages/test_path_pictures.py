@@ -29,7 +29,7 @@ from pages.path.numbers import (
     mistakes_table,
     the_story,
 )
-from pages.path.story import SAID, STEPS
+from pages.path.story import STEPS, TEXTS
 from pages.shared.equation.model import matrices_of
 from pages.shared.scene_files.screens import screens
 from pagesutil import KINDS
@@ -154,7 +154,7 @@ def test_the_helper_attends_to_the_word_before():
 def test_the_boxes_open_with_the_first_learned_matrix():
     assert vars(KINDS["path"])["box"] == "w_q"
     assert [step[-1] for step in STEPS] == ["q", "k", "v", "weights", "output", "mixed", "summed"]
-    assert len(SAID) == len(STEPS)
+    assert len(TEXTS.points("steps_in_words")) == len(STEPS)
 
 
 def test_a_mistake_is_compared_on_each_sentence():
