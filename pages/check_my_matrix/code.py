@@ -1,4 +1,4 @@
-"""Parts of the code of “Check my matrix”: positions that change the scores, and heads that share keys and values."""
+"""The code of the page “Check my matrix”, and the lines that correct a mistake."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from attention_core.mistakes.engine.named_traces import places_of
 from attention_core.reading.matrix_text import MatrixText
 from attention_core.rotation import PositionTrace
 from pages.check_my_matrix import problem
+from pages.check_my_matrix.numbers import TEXTS
 from pages.check_my_matrix.reading import read
 from pages.check_my_matrix.remedy import YOURS, symbol_of
 from pages.shared.codes.pieces import (
@@ -83,10 +84,7 @@ def share(m):                      # each head of keys or values serves some hea
 
 
 def rotation(problem: Problem, q: str, k: str) -> list[Both]:
-    """Return the code that rotates the queries and keys, or [] if the problem has no rotation by position (RoPE).
-
-    `q` and `k` are the names of the queries and keys in the code.
-    """
+    """Return the code that rotates the queries and keys by their positions (RoPE), or [] if there is no rotation."""
     places = places_of(problem.trace)
     if places is None or places.kind == "alibi":
         return []
@@ -188,17 +186,17 @@ angles = base ** -exponents * positions
 sinusoidal = np.where(np.arange(width)[:, None] % 2 == 0, np.sin(angles), np.cos(angles))""",
 )
 PROJECTED = ("example", "weights")  # with these sources, queries, keys and values are computed from x
-SAYS_OFF = "Where your number is off by more than its last decimal explains, it is wrong."
 
 
 def code(parameters, example) -> Code:
     """Return the code of the matrix that the visitor checks, or the code of attention if no matrix is chosen yet."""
     given_problem = problem.problem_or_question(parameters, example)
     if isinstance(given_problem, str):
-        block = Block(title="Attention, for numbers of your own", says=given_problem, **both_of(ATTENTION))
+        title = parameters.say(TEXTS, "code_of_attention")
+        block = Block(title=title, says=str(given_problem), **both_of(ATTENTION))
         return Code(name="nothing_yet", given={}, blocks=(block,), core=(attend,))
     asked, answer, name = problem.asked_stage(parameters), read(parameters, "answer"), symbol_of(given_problem)
-    *before, last = _blocks(parameters.source, asked, given_problem)
+    *before, last = _blocks(parameters, asked, given_problem)
     given = _given_matrices(parameters, asked, given_problem) | _given_mask(given_problem)
     return Code(
         name=asked,
@@ -207,17 +205,14 @@ def code(parameters, example) -> Code:
         blocks=(
             *before,
             replace(last, key="answer"),
-            *([] if answer is None else [_comparison(name, given_problem, answer)]),
+            *([] if answer is None else [_comparison(parameters, name, given_problem, answer)]),
         ),
         core=(*_core(asked, given_problem), diagnose),
     )
 
 
 def mending_lines(mistake: Mistake[Any], problem: Problem) -> str:
-    """Return the code of a mistake with its correction: `-` before a wrong line, `+` before a correct line.
-
-    The code is fitted to the visitor's problem: it has a bias, a context or a mask only if the problem has one.
-    """
+    """Return the code of a mistake in the visitor's problem: `-` before a wrong line, `+` before a correct line."""
     return repair(mistake, partial(_in_this_task, problem))
 
 
@@ -270,46 +265,42 @@ def _scale(problem: Problem, usual: Both) -> Both:
     return usual if scale is None else same(repr(scale))
 
 
-def _blocks(source: str, asked: str, problem: Problem) -> list[Block]:
+def _blocks(parameters, asked: str, problem: Problem) -> list[Block]:
     if asked == POSITIONS:
-        return [Block(title="The encoding", says=SAYS_ENCODING, **both_of(ENCODED))]
-    projected = tailor(PROJECT, problem.example)
-    project = [Block(title="Queries, keys, values", says=SAYS_PROJECT, **projected)] if source in PROJECTED else []
+        return [Block(title=parameters.say(TEXTS, "code_of_encoding"), says=SAYS_ENCODING, **both_of(ENCODED))]
+    project: list[Block] = []
+    if parameters.source in PROJECTED:
+        title = parameters.say(TEXTS, "code_of_projections")
+        project.append(Block(title=title, says=SAYS_PROJECT, **tailor(PROJECT, problem.example)))
     if asked in ("q", "k", "v"):
         return project
     if asked == ALL_HEADS:
-        return [*project, *_blocks_with_heads(problem)]
-    return [*project, *_blocks_with_one_head(asked, problem)]
+        return [*project, *_blocks_with_heads(parameters, problem)]
+    return [*project, *_blocks_with_one_head(parameters, asked, problem)]
 
 
-def _blocks_with_one_head(asked: str, problem: Problem) -> list[Block]:
-    """Return the blocks of code with one head. The last block computes `asked`, the matrix that the visitor checks.
-
-    Usually the first block computes the scores from the queries. If the problem gives the scores, the first block
-    computes the weights from them.
-    """
+def _blocks_with_one_head(parameters, asked: str, problem: Problem) -> list[Block]:
+    """Return the blocks of code with one head. The last block computes `asked`, the matrix that the visitor checks."""
+    say = partial(parameters.say, TEXTS)
     rows, columns = _scale(problem, SCALE)
     scaled: Both = (f"scaled = scores * {rows}", f"scaled = scores * {columns}")
     rotated = rotation(problem, "q", "k")
     scores = of_turned(SCORES, "q", "k") if rotated else SCORES
     met = [] if problem.gives_scores else [*rotated, scores, *([scaled] if asked != "scores" else [])]
-    blocks = [Block(title="Every query meets every key", says=SAYS_SCORES, **both_of(join(*met)))] if met else []
+    blocks = [Block(title=say("code_of_scores"), says=SAYS_SCORES, **both_of(join(*met)))] if met else []
     if asked in ("weights", "output"):
         lowered = penalty(problem)
         from_scores = "scores" if problem.gives_scores else "lowered" if lowered else "scaled"
         softmax = SOFTMAX_OF_LITTLE if problem.gives_scores else SOFTMAX
         shares = join(softmax, *lowered, *_mask("scores", from_scores, problem))
-        blocks.append(Block(title="Softmax of each row", says=SAYS_SOFTMAX, **both_of(shares)))
+        blocks.append(Block(title=say("code_of_softmax"), says=SAYS_SOFTMAX, **both_of(shares)))
     if asked == "output":
-        blocks.append(Block(title="Mix the values", says=SAYS_OUTPUT, **both_of(OUTPUT)))
+        blocks.append(Block(title=say("code_of_output"), says=SAYS_OUTPUT, **both_of(OUTPUT)))
     return blocks
 
 
 def _split_and_scores(problem: Problem, *, is_rotated: bool) -> tuple[Both, Both]:
-    """Return the line that splits matrices into heads, and the line that computes the heads' scaled scores.
-
-    If `is_rotated`, the second line reads the rotated queries and keys.
-    """
+    """Return the line that splits matrices into heads, and the line that computes the heads' scaled scores."""
     (split, rows), (_, columns) = (text.split("\n") for text in IN_HEADS)
     scales = zip((rows, columns), _scale(problem, SCALE_OF_HEADS), strict=True)
     by_rows, by_columns = (line.replace("SCALE", scale) for line, scale in scales)
@@ -318,24 +309,20 @@ def _split_and_scores(problem: Problem, *, is_rotated: bool) -> tuple[Both, Both
     return same(split), of_turned((by_rows, by_columns), "q_heads", "k_heads") if is_rotated else (by_rows, by_columns)
 
 
-def _blocks_with_heads(problem: Problem) -> list[Block]:
+def _blocks_with_heads(parameters, problem: Problem) -> list[Block]:
     rotated, lowered = rotation(problem, "q_heads", "k_heads"), penalty(problem)
     masked = _mask("scaled[0]", "lowered" if lowered else "scaled", problem)
     split, scaled = _split_and_scores(problem, is_rotated=bool(rotated))
     shared = [SHARED] if shares_keys(problem) else []
     shares = join(SOFTMAX, SPLIT_INTO_HEADS, *shared, split, *rotated, scaled, *lowered, *masked)
     return [
-        Block(title="Each head looks in its own way", says=SAYS_SOFTMAX, **both_of(shares)),
-        Block(title="Side by side, and mixed by W^O", says=SAYS_OUTPUT, **both_of(MIXED)),
+        Block(title=parameters.say(TEXTS, "code_of_heads"), says=SAYS_SOFTMAX, **both_of(shares)),
+        Block(title=parameters.say(TEXTS, "code_of_mixed_heads"), says=SAYS_OUTPUT, **both_of(MIXED)),
     ]
 
 
 def _mask(of_size: str, scores: str, problem: Problem) -> list[Both]:
-    """Return the lines that mask the scores and compute their softmax.
-
-    The code makes a causal mask itself. Any other mask is already a matrix with the name `mask`. In the code, `scores`
-    is the name of the scores, and `of_size` is the name of a matrix that has the shape of the mask.
-    """
+    """Return the lines that mask the matrix `scores` and compute its softmax; `of_size` has the shape of the mask."""
     if problem.setting.mask == "none":
         return [same(f"weights = softmax({scores})")]
     forbidden = same(f"masked = np.where(mask, {scores}, -np.inf)\nweights = softmax(masked)")
@@ -349,12 +336,12 @@ def _mask(of_size: str, scores: str, problem: Problem) -> list[Both]:
     return [mask, forbidden]
 
 
-def _comparison(name: str, problem: Problem, answer: MatrixText) -> Block:
-    yours, title = f"{name}_{YOURS}", "Yours beside it"
+def _comparison(parameters, name: str, problem: Problem, answer: MatrixText) -> Block:
+    yours, title = f"{name}_{YOURS}", parameters.say(TEXTS, "code_of_comparison")
     if answer.values.shape != problem.correct_result.shape:
         sizes = f'print("Yours is", {yours}.shape, "where", {name}.shape, "is meant.")'
-        return Block(title=title, says="It has another shape, so no number can be compared.", rows=sizes, aside=True)
+        return Block(title=title, says=parameters.say(TEXTS, "comparison_of_shapes"), rows=sizes, aside=True)
     decimals = MOST_DECIMALS if answer.decimals is None else answer.decimals
     near = EXACT + (0.5 * 10.0**-decimals if decimals < MOST_DECIMALS else 0)
     lines = f"off = np.abs({yours} - {name})\nwrong = ~(off <= {near:g})   # NaN is wrong as well"
-    return Block(title=title, says=SAYS_OFF, rows=lines)
+    return Block(title=title, says=parameters.say(TEXTS, "comparison_of_numbers"), rows=lines)

@@ -10,6 +10,7 @@ import streamlit as st
 from attention_core.diagnosis.pasted import Problem, wrong_result_to_try
 from attention_core.reading.files import KINDS, text_of_file
 from pages.check_my_matrix import mistakes
+from pages.check_my_matrix.numbers import TEXTS
 from pages.check_my_matrix.problem import needed_texts
 from pages.check_my_matrix.reading import literal_quotes
 from pages.shared.controls import controls_of
@@ -19,12 +20,8 @@ from pages.shared.state.widgets import reserve_container
 
 
 class Program(NamedTuple):
-    """A kind of program that computes attention: its title, a text about it, and lines of code.
+    """A kind of program that computes attention: the section about it, and lines of code that print its matrices."""
 
-    The lines print its matrices.
-    """
-
-    title: str
     about: str
     code: str
 
@@ -34,27 +31,18 @@ _OF_ONE, _OF_FIRST = _QKV.replace("AT", ""), _QKV.replace("AT", "[0, 0]")
 _NUMPY = f'np.set_printoptions(threshold=10_000, suppress=True, precision=6)\nprint(f"{_OF_ONE}")'
 _TORCH = "torch.set_printoptions(threshold=10_000, sci_mode=False, precision=6, linewidth=10_000)"
 PROGRAMS = {
-    "numpy": Program("NumPy", "The lines expect q, k, v and output of one head.", _NUMPY),
-    "jax": Program("JAX", "The lines expect q, k, v and output of one head. JAX prints as NumPy does.", _NUMPY),
-    "function": Program(
-        "PyTorch: scaled_dot_product_attention",
-        "q, k, v and output have the shape (batch, heads, tokens, width). These lines print the first head of the "
-        "first text.",
-        f'{_TORCH}\nprint(f"{_OF_FIRST}")',
-    ),
+    "numpy": Program("about_numpy", _NUMPY),
+    "jax": Program("about_jax", _NUMPY),
+    "function": Program("about_function", f'{_TORCH}\nprint(f"{_OF_FIRST}")'),
     "layer": Program(
-        "PyTorch: nn.MultiheadAttention",
-        "layer was called with x of the shape (batch, tokens, width), and output is its first result. The bias of W_O, "
-        "which this page does not have, is taken off.",
+        "about_layer",
         f"{_TORCH}; (w_q, w_k, w_v), (b_q, b_k, b_v) = layer.in_proj_weight.chunk(3), layer.in_proj_bias.chunk(3)\n"
         'print(f"X = {x[0]}\\nW_q = {w_q.T}\\nW_k = {w_k.T}\\nW_v = {w_v.T}\\nb_q = {b_q}\\nb_k = {b_k}\\n'
         "b_v = {b_v}\\nW_o = {layer.out_proj.weight.T}\\nn_heads = {layer.num_heads}\\n"
         'mask = causal\\noutput = {output[0] - layer.out_proj.bias}")',
     ),
     "transformers": Program(
-        "transformers: a layer with rotary positions",
-        "attn is such a layer, for example model.model.layers[0].self_attn. It was called with x, and output is its "
-        "first result.",
+        "about_transformers",
         f'{_TORCH}\nprint("\\n".join(f"{{name}} = {{value.data}}" for name, value in attn.named_parameters()), '
         'f"\\nn_heads = {attn.config.num_attention_heads}\\nn_kv_heads = {attn.config.num_key_value_heads}\\n'
         "mask = causal\\npositions = rotary_halves\\nbase = {attn.config.rope_parameters['rope_theta']}\\n"
@@ -65,41 +53,28 @@ PROGRAMS = {
 
 def draw_from_program() -> None:
     """Draw a closed expander with lines of code that print the matrices of a program."""
-    expander = st.expander(
-        "From a program: two lines that print everything",
-        icon=":material/print:",
-        key="from_program",
-        on_change="rerun",
-    )
+    title = TEXTS.fill("from_a_program")
+    expander = st.expander(title, icon=":material/print:", key="from_program", on_change="rerun")
     if not expander.open:
         return
     with expander:
-        chosen = PROGRAMS[st.selectbox("Your program uses", PROGRAMS, format_func=lambda name: PROGRAMS[name].title)]
-        st.markdown(
-            f"{chosen.about} Change `mask = causal` if you have another mask. Paste what they print as your result."
-        )
+        named = TEXTS.words("programs")
+        chosen = PROGRAMS[st.selectbox(named.label, PROGRAMS, format_func=named.options.__getitem__)]
+        st.markdown(TEXTS.fill("how_to_print", about=TEXTS.fill(chosen.about)))
         st.code(chosen.code, language=None, wrap_lines=True)  # the highlighter’s colours lack contrast
 
 
 MOST_OFFERED = 64  # rows or columns: the text of a larger matrix is too long for a link
-FORMATS = (
-    "A print-out of NumPy, PyTorch, pandas, R, MATLAB or Julia, source, a log, JSON, CSV, cells of a spreadsheet, or "
-    "LaTeX; up to 64×64 or 8×512. Several matrices with their names go into their fields."
-)
 
 
 def draw_buttons(parameters: Any, problem: Problem) -> None:
-    """Draw the button that checks the result, the switch for fields of earlier steps, and the field for a file.
-
-    If there is no result yet, also draw a button that fills in a wrong result to try.
-    """
+    """Draw the buttons that check a result or fill one in, the switch for earlier steps, and the field for a file."""
     is_empty = not parameters.answer.strip()
     if is_empty:
-        each = parameters.in_layout("Each token has its row")
-        st.caption(f"{FORMATS} {each}. You can change this with “Tokens are” in the sidebar.")
+        st.caption(parameters.say(TEXTS, "what_can_be_pasted"))
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         # A browser sends a text when the visitor leaves its field, so any button will do.
-        st.button("Check it", type="primary", icon=":material/search_check:", key="check_it")
+        st.button(TEXTS.fill("check_it"), type="primary", icon=":material/search_check:", key="check_it")
         if is_empty:
             _draw_offer(parameters, problem)
         if problem.earlier_stages:
@@ -108,16 +83,14 @@ def draw_buttons(parameters: Any, problem: Problem) -> None:
 
 
 def draw_file(parameters: Any) -> None:
-    """Draw a field for a file with a matrix, and lines of code that print a matrix.
-
-    The visitor chooses the text area for the matrix. At first, this is the text area of the result.
-    """
+    """Draw a field for a file, whose matrix goes to the text area that is chosen, and code that prints a matrix."""
     fields = controls_of(type(parameters))
     labels = {name: fields[name].label for name in ("answer", *needed_texts(parameters))}
-    with st.expander("From a file", expanded=bool(st.session_state.get("matrix_file"))):
-        field = st.selectbox("The file goes to", labels, format_func=labels.__getitem__, key="file_field")
+    with st.expander(TEXTS.fill("from_a_file"), expanded=bool(st.session_state.get("matrix_file"))):
+        to = TEXTS.fill("the_file_goes_to")
+        field = st.selectbox(to, labels, format_func=labels.__getitem__, key="file_field")
         came = st.file_uploader(
-            "A matrix, or several with their names, up to 1 MB",
+            TEXTS.fill("a_matrix_or_several"),
             type=list(KINDS),
             max_upload_size=1,
             key="matrix_file",
@@ -144,26 +117,24 @@ def _say_of(label: str, name: str, content: bytes) -> None:
     except ValueError as error:
         st.error(literal_quotes(str(error)), icon=":material/error:")
     else:
-        st.caption(f"{literal(name)} went to “{label}”.")
+        st.caption(TEXTS.fill("file_went_to", file=literal(name), field=label))
 
 
 def draw_hidden_mistakes(parameters: Any, problem: Problem) -> None:
     """Draw a sentence that names the mistakes which no result of this task can show, if there are any."""
-    text = mistakes.hidden_mistakes_text(problem)
+    text = mistakes.hidden_mistakes_text(parameters, problem)
     with reserve_container("hidden"):
         if text:
-            st.caption(parameters.in_layout(text))
+            st.caption(text)
 
 
 def _draw_offer(parameters: Any, problem: Problem) -> None:
-    """Draw a button that fills in a wrong result to try.
-
-    Draw nothing if there is no such result, or if it is too large.
-    """
+    """Draw a button that fills in a wrong result to try, if there is one that is not too large."""
     wrong = wrong_result_to_try(problem)
     if wrong is None or max(problem.correct_result.shape) > MOST_OFFERED:
         return
     matrix, mistake = wrong
-    whose = "a" if all("#" in source for source in mistake.sources) else "a notebook’s"
+    is_public = all("#" in source for source in mistake.sources)  # a thread, and no notebook
+    label = TEXTS.fill("try_a_wrong_result" if is_public else "try_a_notebooks_wrong_result")
     text = matrix_as_text(matrix, columns=parameters.columns)
-    widgets.step_button(f"Try it with {whose} wrong result", "answer", text, icon=":material/science:", disabled=False)
+    widgets.step_button(label, "answer", text, icon=":material/science:", disabled=False)

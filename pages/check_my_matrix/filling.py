@@ -19,6 +19,7 @@ from attention_core.reading.matrix_text import (
     settings_in,
     write_matrix,
 )
+from pages.check_my_matrix.numbers import TEXTS
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.notation.prose import literal
 from pages.shared.state import session
@@ -38,7 +39,6 @@ NEEDED: Mapping[str, frozenset[str]] = {
     "example": frozenset(),
 }
 READY = ("masked", "scaled", "scores")  # what softmax may receive, the latest first: a problem from scores starts there
-SAID = {"weights": "X and W", "queries": "Q, K, V", "scores": "the scores", "example": "the example"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,7 @@ class Filling:
 
 
 def fillings_of(parameters: Parameters, found: Sequence[NamedMatrix], settings: Mapping[str, Setting]) -> list[Filling]:
-    """Return the ways to put the named matrices of a pasted text into the fields of the page.
-
-    The first way starts from the earliest matrices in the text, and a second way from the example. `settings` are the
-    settings in the text, such as the mask. If two matrices have the same role, both are left out.
-    """
+    """Return the ways to put the named matrices of a pasted text into the fields: one, or one more from the example."""
     many = Counter(each.role for each in found)
     texts = {each.role: _field_text(parameters, each) for each in found if many[each.role] == 1}
     starts = [start for start in STARTS if _can_start(start, texts) and start in _options(parameters, "source")]
@@ -64,25 +60,20 @@ def fillings_of(parameters: Parameters, found: Sequence[NamedMatrix], settings: 
 
 
 def draw(parameters: Parameters, name: str, text: str) -> bool:
-    """Return whether a text has several named matrices. If it has, draw a button that puts them into the fields.
-
-    If there are two ways to do this, draw two buttons.
-    """
+    """If a text has several named matrices, draw the ways to put them into the fields as buttons, and return True."""
     if len(text) > MOST_CHARACTERS:
         return False
     found, settings = _found(text), settings_in(text)
     fillings = fillings_of(parameters, found, settings)
     if not fillings:
         return False
-    first, *others = fillings
-    st.info(
-        f"This text holds {len(found)} named matrices. One press puts each into its field.", icon=":material/move_down:"
-    )
-    st.markdown(_table(parameters, found, first, settings))
+    st.info(TEXTS.fill("named_matrices", n=len(found)), icon=":material/move_down:")
+    st.markdown(_table(parameters, found, fillings[0], settings))
+    starts = TEXTS.words("starts").options
     with st.container(horizontal=True, gap="small", key=f"filling.{name}"):
-        for filling in (first, *others):
+        for filling in fillings:
             st.button(
-                f"Fill all fields, starting from {SAID[filling.source]}",
+                TEXTS.fill("fill_all_fields", start=starts[filling.source]),
                 icon=":material/done_all:",
                 key=f"fill.{name}.{filling.source}",
                 on_click=_fill,
@@ -121,10 +112,8 @@ def _filling(parameters: Parameters, source: str, texts: Mapping[str, str], sett
 def _matrix_to_check(
     result: str, texts: Mapping[str, str], settings: Mapping[str, Setting], parameters: Parameters
 ) -> str:
-    """Return the name of the matrix that the page should check, for a text whose last matrix is `result`.
-
-    An output with several heads means the output of all heads, unless the text also has a matrix of one head.
-    """
+    """Return the name of the matrix that the page should check, for a text whose last matrix is `result`."""
+    # An output with several heads means that of all heads, unless the text also has a matrix of one head.
     of_one = texts.keys() & {"scores", "scaled", "weights"}
     n_heads = settings.get("n_heads", int(getattr(parameters, "heads", "0")))
     several = isinstance(n_heads, int) and n_heads > 1
@@ -136,10 +125,7 @@ def _can_start(start: str, texts: Mapping[str, str]) -> bool:
 
 
 def _comes_after(stage: str, source: str) -> bool:
-    """Return whether the matrix `stage` is computed from the matrices that the visitor gives.
-
-    `source` says which matrices the visitor gives, such as "queries".
-    """
+    """Return whether the matrix `stage` is computed from the matrices that the visitor gives, such as "queries"."""
     return stage == "weights" if source == "scores" else stage not in STARTS[source]
 
 
@@ -162,10 +148,7 @@ def _options(parameters: Parameters, name: str) -> Mapping[str, str]:
 
 
 def _field_text(parameters: Parameters, found: NamedMatrix) -> str:
-    """Return the text of a matrix for its field, with tokens as rows or as columns, as the page shows them.
-
-    The weight of a linear layer in a program has outputs × inputs, so it is transposed.
-    """
+    """Return the text of a matrix for its field; the weight of a linear layer (outputs × inputs) is transposed."""
     if not found.is_transposed or parameters.columns:
         return found.text
     return write_matrix(found.matrix.values, found.matrix.decimals or 0)
@@ -175,19 +158,19 @@ def _table(
     parameters: Parameters, found: Sequence[NamedMatrix], filling: Filling, settings: Mapping[str, Setting]
 ) -> str:
     fields = controls_of(type(parameters))
-    rows = ["| In the text | Line | Size | Goes to |", "| :-- | --: | --: | :-- |"]
+    rows = []
     for each in found:
         field = filling.field_of_role.get(each.role, "")
-        where = getattr(fields[field], "label", "") if field else "nowhere: paste it yourself"
-        turned = ", transposed: a linear layer keeps outputs × inputs" if each.is_transposed else ""
+        where = getattr(fields[field], "label", "") if field else TEXTS.fill("goes_nowhere")
+        if each.is_transposed:
+            where = TEXTS.fill("goes_transposed", field=where)
         size = "×".join(map(str, each.matrix.values.shape))
-        rows.append(f"| {_cell(each.name)} | {each.line} | {size} | {where}{turned} |")
+        rows.append(f"| {_cell(each.name)} | {each.line} | {size} | {where} |")
     taken = _parameters_from_settings(parameters, settings)
-    rows += [
-        f"| {_cell(f'{name} = {value}')} | | | {'set' if _is_taken(name, taken) else 'set it yourself'} |"
-        for name, value in settings.items()
-    ]
-    return "\n".join(rows)
+    for name, value in settings.items():
+        done = TEXTS.fill("setting_is_set" if _is_taken(name, taken) else "set_it_yourself")
+        rows.append(f"| {_cell(f'{name} = {value}')} | | | {done} |")
+    return TEXTS.fill("table_of_matrices", lines="\n".join(rows))
 
 
 def _is_taken(name: str, taken: Mapping[str, str]) -> bool:

@@ -3,65 +3,56 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from attention_core.diagnosis.answer import Diagnosis, Finding, HiddenKeys
+from attention_core.diagnosis.answer import Finding, HiddenKeys
 from attention_core.diagnosis.other_keys import rows_with_other_keys
 from attention_core.diagnosis.pasted import Problem
 from attention_core.diagnosis.stages import matrix_at
-from attention_core.reading.matrix_text import MatrixText
 from attention_core.rotation import PositionTrace
-from pages.check_my_matrix.numbers import join_names, matrix_name, place_text
+from pages.check_my_matrix.numbers import TEXTS, Case, join_names, matrix_name, place_text
 from pages.shared.notation.numbers import number
-from pages.shared.notation.prose import typeset
 
-# The pattern of a word in a verdict, and its explanation. {d_k}, {d_v} and {d_model} are the widths of the task.
+# The pattern of a word in a verdict, and the section with its explanation.
 EXPLANATIONS: Mapping[str, str] = {
-    r"\bd_k\b": "$d_k$ is the width of a query and of a key{d_k}",
-    r"\bd_v\b": "$d_v$ is the width of a value{d_v}",
-    r"\bd_\{?\\?(?:text\{)?model|\bd_model": r"$d_{{\text{{model}}}}$ is the width of a row of $X${d_model}",
-    r"[Cc]ausal": "a causal mask hides all keys that come later than the query",
-    r"\battends?\b": "a token attends to a key if its weight for this key is not 0",
-    r"[Pp]adding": "padding tokens fill a short text up to the length of a longer one",
-    r"W\^O|Wᴼ": "$W^O$ is the matrix that mixes the outputs of the heads",
-    r"[Ss]igmoid": "the sigmoid of $x$ is $1 / (1 + e^{{-x}})$",
-    r"[Ll]ayer norm": "layer norm makes the mean of each row 0 and its variance 1",
-    r"keepdims": "`keepdims=True` keeps the sums of the rows as a column",
-    r"RMS norm": "RMS norm divides each row by the root of the mean of its squares",
-    r"ALiBi": "ALiBi lowers each score by the distance of its two tokens",
-    r"[Rr]otat(?:ed|ion)|RoPE": "rotary positions rotate pairs of numbers by an angle that grows with the position",
+    r"\bd_k\b": "word_d_k",
+    r"\bd_v\b": "word_d_v",
+    r"\bd_\{?\\?(?:text\{)?model|\bd_model": "word_d_model",
+    r"[Cc]ausal": "word_causal",
+    r"\battends?\b": "word_attend",
+    r"[Pp]adding": "word_padding",
+    r"W\^O|Wᴼ": "word_w_o",
+    r"[Ss]igmoid": "word_sigmoid",
+    r"[Ll]ayer norm": "word_layer_norm",
+    r"keepdims": "word_keepdims",
+    r"RMS norm": "word_rms_norm",
+    r"ALiBi": "word_alibi",
+    r"[Rr]otat(?:ed|ion)|RoPE": "word_rotary",
 }
 
 
-def explained_words(text: str, problem: Problem) -> str:
+def explained_words(case: Case, text: str) -> str:
     """Return a line that explains the technical words in `text`, or "" if there are none."""
-    widths = _widths(problem)
-    found = [said.format(**widths) for pattern, said in EXPLANATIONS.items() if re.search(pattern, text)]
-    return f"Words: {'; '.join(found)}." if found else ""
+    widths, explained = _widths(case.problem), list[str]()
+    for section in (section for pattern, section in EXPLANATIONS.items() if re.search(pattern, text)):
+        word, width = case.say(section), widths.get(section)
+        explained.append(word if width is None else case.say("with_width", word=word, width=width))
+    return case.say("words_explained", words="; ".join(explained)) if explained else ""
 
 
-def _widths(problem: Problem) -> dict[str, str]:
-    """Return the widths d_k, d_v and d_model of a task as texts such as " (here 4)".
-
-    The text is "" if the task does not have this width.
-    """
-    sizes = {"d_model": np.shape(problem.example.x)[-1]} if "q" not in problem.known else {}
-    if not isinstance(problem.trace, PositionTrace) and not problem.gives_scores:
-        heads = problem.example.n_heads if matrix_at(problem.trace, "scores").ndim == 3 else 1
-        sizes |= {f"d_{name}": matrix_at(problem.trace, name).shape[-1] // heads for name in ("k", "v")}
+def _widths(problem: Problem) -> dict[str, int]:
+    """Return those of the widths d_k, d_v and d_model that a task has, by the section of their word."""
     if isinstance(problem.trace, PositionTrace):
-        sizes = {"d_model": np.shape(problem.example.x)[-1]}
-    return {name: f" (here {sizes[name]})" if name in sizes else "" for name in ("d_k", "d_v", "d_model")}
+        return {"word_d_model": np.shape(problem.example.x)[-1]}
+    sizes = {"word_d_model": np.shape(problem.example.x)[-1]} if "q" not in problem.known else {}
+    if not problem.gives_scores:
+        heads = problem.example.n_heads if matrix_at(problem.trace, "scores").ndim == 3 else 1
+        sizes |= {f"word_d_{name}": matrix_at(problem.trace, name).shape[-1] // heads for name in ("k", "v")}
+    return sizes
 
 
-ROUNDED = {
-    "root": "√d_k",
-    "powers": "powers",
-    "powers_from_the_maximum": "powers",
-    "v": "queries, keys and values",
-}  # besides the matrices
 PERCENT = 100
 MOST_ROWS = 2  # the most rows whose keys are listed
 MOST_COMPARED = 4  # the most numbers that are listed of a row to compare
@@ -69,288 +60,189 @@ FEWEST_IN_REVERSE = 3  # rows: two rows in reverse order count as swapped rows
 LARGEST_FOR_EXP = 709  # exp of a larger float64 number is ∞
 
 
-def nan_text(problem: Problem) -> str:
+def nan_text(case: Case) -> str:
     """Return sentences that say where NaN comes from in a softmax, and what to do to find out."""
-    return (
-        f"{_where_nan_comes_from(problem)} Look at your steps in order, and search for the mistake in the first step "
-        "that has a NaN."
-    )
+    return case.say("search_for_nan", where=_where_nan_comes_from(case))
 
 
-def _where_nan_comes_from(problem: Problem) -> str:
-    """Return sentences that say where NaN comes from, and whether a correct score of this task is too large for exp."""
-    largest = "" if isinstance(problem.trace, PositionTrace) else _largest_score(problem)
-    return (
-        "NaN (not a number) comes, for example, from 0/0, ∞/∞, ∞ − ∞ or 0 · ∞. A softmax gives a row of NaN "
-        "if every key of the row is hidden, or if a score of the row is already NaN or ∞. A softmax that does not "
-        f"subtract the maximum of the row also gives NaN if a score is too large "
-        f"for exp: more than {LARGEST_FOR_EXP}, or more than 88 in float32."
-        f"{largest}"
-    )
-
-
-def _largest_score(problem: Problem) -> str:
-    scaled = matrix_at(problem.trace, "scaled")
+def _where_nan_comes_from(case: Case) -> str:
+    if isinstance(case.problem.trace, PositionTrace):
+        return case.say("where_nan_comes_from", largest_for_exp=LARGEST_FOR_EXP)
+    scaled = matrix_at(case.problem.trace, "scaled")
     largest = float(scaled[np.isfinite(scaled)].max(initial=-np.inf))
-    if not np.isfinite(largest) or largest > LARGEST_FOR_EXP:
-        return ""
-    return f" In this task, no correct score is too large: the largest scaled score is ${number(largest)}$."
+    is_small = np.isfinite(largest) and largest <= LARGEST_FOR_EXP
+    section = "no_score_too_large" if is_small else "where_nan_comes_from"
+    return case.say(section, largest_for_exp=LARGEST_FOR_EXP, largest=largest)
 
 
-def finding_sentences(finding: Finding, problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
-    """Return sentences about `finding`, the first explanation of an answer. `found` is the whole diagnosis."""
-    return {
-        "right": lambda: ["Every number is correct."],
-        "rounded": lambda: [f"Every number is correct, to {finding.decimals} decimals."],
-        "rounded_inputs": lambda: [
-            f"Every number is correct if the inputs are rounded to {finding.decimals} decimals, as this page shows "
-            "them. The inputs have more digits: set “Digits” above to 8, or copy each matrix with the button beside "
-            "its name."
-        ],
-        "few_numbers": lambda: [],
-        "copied_row": lambda: [_copied_row(finding, problem)],
-        "one_factor": lambda: [_one_factor(finding)],
-        "no_numbers": lambda: [no_numbers_text(finding, problem)],
-        "on_the_way": lambda: [_on_the_way(finding)],
-        "coarse": lambda: [_coarse(finding)],
-        "near": lambda: [_near(finding)],
-        "transposed": lambda: ["Every number is correct, but rows and columns are swapped. Transpose your matrix."],
-        "reordered": lambda: [_reordered(finding, problem)],
-        "other_step": lambda: [_other_step(finding, problem)],
-        "hidden_keys": lambda: _other_mask_sentences(finding.keys, problem, answer) if finding.keys else [],
-        "dropped_out": lambda: [_dropout(finding)],
-        "other_scale": lambda: [_other_scale(finding, problem, found)],
-        "all_equal": lambda: [_all_equal(finding)],
-        "other_end": lambda: [
-            "Every number is correct if the last query belongs to the last key, as with a cache of earlier keys. Here, "
-            "the first query belongs to the first key, so the causal mask hides other keys. Check which of the two "
-            "your task means."
-        ],
-        "follow_through": lambda: [],
-        "mistakes": lambda: _mistakes(finding, problem),
-        "one_number": lambda: [],
-        "one_free": lambda: [],
-    }[finding.kind]()
-
-
-def _copied_row(finding: Finding, problem: Problem) -> str:
-    row, source = (place + 1 for place in finding.order)
-    look = "Look for an index that did not change in your code, or for a row that you copied twice."
-    if len(finding.stages) < 2:
-        name = matrix_name(finding.step)
-        return f"Your numbers fit if row {row} of your {name} is a copy of row {source} of your {name}. {look}"
-    names = join_names([matrix_name(stage) for stage in finding.stages], "or")
-    return (
-        f"Your numbers fit if row {row} is a copy of row {source} in one of these matrices: your {names}. "
-        f"{_compare_row(finding.stages[0], row - 1, problem)} {look}"
-    )
-
-
-def _compare_row(stage: str, row: int, problem: Problem) -> str:
-    """Return a sentence that names the first row to compare in the matrix `stage`, with its first correct numbers."""
-    right = matrix_at(problem.trace, stage)[row]
-    numbers = ", ".join(f"${number(float(value))}$" for value in right[:MOST_COMPARED])
-    dots = ", …" if len(right) > MOST_COMPARED else ""
-    return f"First compare row {row + 1} of your {matrix_name(stage)}: it should be {numbers}{dots}."
-
-
-def _dropout(finding: Finding) -> str:
-    rate = 1 - 1 / finding.factor
-    example = f", for example the weight in {_place_of_weight(finding.dropped)}," if finding.dropped else ""
-    return (
-        f"Your numbers fit if some attention weights are 0{example} and all other weights are multiplied by "
-        f"${number(finding.factor)} = 1 / (1 - p)$ with $p = {number(rate)}$. Dropout does this in training: it sets "
-        "each weight to 0 with the probability $p$. Switch it off. In PyTorch, a library for neural networks, call "
-        "`model.eval()`, and where you pass `dropout_p` yourself, set it to 0."
-    )
-
-
-def _place_of_weight(place: Sequence[int]) -> str:
-    *head, row, column = place
-    return f"{place_text((row, column))}{f' of head {head[0] + 1}' if head else ''}"
-
-
-def no_numbers_text(finding: Finding, problem: Problem, stage: str = "") -> str:
-    """Return sentences about a matrix that has only NaN or ∞.
-
-    `stage` is the pasted step in which this begins, or "" if only the result is pasted.
-    """
-    told = (
-        f"All numbers of your {matrix_name(stage)} are NaN or ∞. So the mistake is in this step, or in a step before "
-        f"it that you did not paste. {_where_nan_comes_from(problem)}"
-        if stage
-        else f"All your numbers are NaN or ∞, so they do not show where the mistake is. {nan_text(problem)}"
-    )
-    titles = (
-        join_names([f"“{typeset(mistake.title)}”" for mistake in finding.further_mistakes])
-        if finding.further_mistakes
-        else ""
-    )
-    return f"{told} In this task, for example, {titles} can give such numbers." if titles else told
-
-
-def _one_factor(finding: Finding) -> str:
-    by = finding.factor
-    as_percent = " Did you write the numbers in percent?" if abs(by - PERCENT) < 1 else ""
-    return (
-        f"Each of your numbers is ${number(by)}$ times the correct number.{as_percent} Look for a factor that you "
-        "multiplied by, or for a division that you forgot."
-    )
-
-
-def _coarse(finding: Finding) -> str:
+def no_numbers_text(case: Case, finding: Finding, stage: str = "") -> str:
+    """Return sentences about a matrix that has only NaN or ∞, perhaps from the pasted step `stage` on."""
+    told = case.say("no_numbers", nan=nan_text(case))
+    if stage:
+        told = case.say("no_numbers_in_step", name=matrix_name(stage), where=_where_nan_comes_from(case))
     if not finding.further_mistakes:
-        return "These numbers are correct, but with fewer than two decimals they prove nothing. Paste two decimals."
-    titles = join_names([f"“{typeset(mistake.title)}”" for mistake in finding.further_mistakes[:MOST_ROWS]])
-    more = f" and {len(finding.further_mistakes) - MOST_ROWS} more" if len(finding.further_mistakes) > MOST_ROWS else ""
-    gives = "gives" if len(finding.further_mistakes) == 1 else "give"
-    places = "1 decimal" if finding.decimals == 1 else "no decimals" if not finding.decimals else f"{finding.decimals}"
-    return (
-        f"{titles}{more} {gives} these numbers, rounded to {places}. So few decimals prove nothing. Paste two decimals."
-    )
+        return told
+    return case.say("titles_can_give_such_numbers", told=told, titles=join_names(quoted_titles(case, finding)))
 
 
-def _on_the_way(finding: Finding) -> str:
-    steps = join_names([ROUNDED.get(step) or matrix_name(step) for step in finding.rounded])
-    if finding.decimals is None:
-        return f"Every number follows from your own {steps}. These are correct, up to rounding."
-    return f"Every number is correct, if the {steps} are rounded to {finding.decimals} decimals before the next step."
+def quoted_titles(case: Case, finding: Finding) -> list[str]:
+    """Return the titles of the further mistakes of a finding, in quotation marks."""
+    return [case.say("quoted", title=case.of_core(mistake.title)) for mistake in finding.further_mistakes]
 
 
-def _near(finding: Finding) -> str:
-    if finding.decimals is None:
-        return (
-            f"Your {join_names([matrix_name(step) for step in finding.rounded])} differ from the correct numbers by so "
-            "little that rounding may explain it. But a small mistake may be hidden in this difference. Paste more "
-            "decimals of your earlier steps. Then I can find out."
-        )
-    return (
-        f"If you round every step to {finding.decimals} decimals, you can get numbers like these. Perhaps a small "
-        "mistake or one wrong digit can also give them. Paste more decimals. Then I can find out."
-    )
+def finding_text(case: Case) -> str:
+    """Return sentences about the first explanation of an answer, or "" if other texts explain it."""
+    kind = case.first.kind
+    if kind in _SAID:
+        return case.say(_SAID[kind], decimals=case.first.decimals)
+    return _TEXTS_OF[kind](case) if kind in _TEXTS_OF else ""
 
 
-def _other_step(finding: Finding, problem: Problem) -> str:
-    if finding.head is not None:
-        return (
-            f"Every number is correct for head {finding.head + 1} alone. But the task asks for the "
-            f"{matrix_name(problem.stage)} of all heads. Continue from your numbers."
-        )
-    return (
-        f"Every number is correct for the {matrix_name(finding.step)}. But the task asks for the "
-        f"{matrix_name(problem.stage)}. Choose the {matrix_name(finding.step)} above, or continue from your numbers."
-    )
+def _copied_row(case: Case) -> str:
+    finding = case.first
+    copy, original = (place + 1 for place in finding.order)
+    if len(finding.stages) < 2:
+        return case.say("copied_row", copy=copy, original=original, name=matrix_name(finding.step))
+    names, compare = _one_of(finding), _compare_row(case, copy - 1)
+    return case.say("copied_row_somewhere", copy=copy, original=original, names=names, compare=compare)
 
 
-def _other_mask_sentences(keys: HiddenKeys, problem: Problem, answer: MatrixText) -> list[str]:
-    """Return sentences about an answer that fits another mask than the correct one.
+def _one_of(finding: Finding) -> str:
+    return join_names([matrix_name(stage) for stage in finding.stages], "joined_with_or")
 
-    They say which keys the rows of the answer used (`keys`), and which keys these rows should use.
-    """
-    if keys.empty and np.isnan(answer.values[list(keys.empty)]).all():
-        return [_rows_of_nan(keys, problem)]
-    masked = matrix_at(problem.trace, "masked")
+
+def _compare_row(case: Case, row: int) -> str:
+    """Return a sentence that names the first row to compare, in the first stage of the finding, with its numbers."""
+    stage = case.first.stages[0]
+    right = matrix_at(case.problem.trace, stage)[row]
+    numbers = [f"${number(float(value))}$" for value in right[:MOST_COMPARED]]
+    listed = ", ".join([*numbers, *(["…"] if len(right) > MOST_COMPARED else [])])
+    return case.say("compare_row", n=row + 1, name=matrix_name(stage), numbers=listed)
+
+
+def _dropout(case: Case) -> str:
+    finding = case.first
+    if not finding.dropped:
+        return case.say("dropout", factor=finding.factor)
+    return case.say("dropout_with_example", factor=finding.factor, place=_place_of_weight(case, finding.dropped))
+
+
+def _place_of_weight(case: Case, place: Sequence[int]) -> str:
+    *head, row, column = place
+    said = place_text(case.parameters, (row, column))
+    return case.say("place_of_head", place=said, head=head[0] + 1) if head else said
+
+
+def _one_factor(case: Case) -> str:
+    factor = case.first.factor
+    return case.say("one_factor_percent" if abs(factor - PERCENT) < 1 else "one_factor", factor=factor)
+
+
+def _coarse(case: Case) -> str:
+    finding = case.first
+    n = len(finding.further_mistakes)
+    if not n:
+        return case.say("coarse")
+    titles = join_names(quoted_titles(case, finding)[:MOST_ROWS])
+    if n > MOST_ROWS:
+        titles = case.say("and_more", titles=titles, n=n - MOST_ROWS)
+    places = f"{finding.decimals}"
+    if finding.decimals in (0, 1, None):
+        places = case.say("one_decimal" if finding.decimals == 1 else "no_decimals")
+    return case.say("coarse_mistake" if n == 1 else "coarse_mistakes", titles=titles, places=places)
+
+
+def _on_the_way(case: Case) -> str:
+    finding, named = case.first, TEXTS.words("rounded_steps").options
+    steps = join_names([named.get(step) or matrix_name(step) for step in finding.rounded])
+    section = "follows_from_own_steps" if finding.decimals is None else "correct_if_steps_rounded"
+    return case.say(section, steps=steps, decimals=finding.decimals)
+
+
+def _near(case: Case) -> str:
+    if case.first.decimals is not None:
+        return case.say("near", decimals=case.first.decimals)
+    return case.say("steps_differ_little", steps=join_names([matrix_name(step) for step in case.first.rounded]))
+
+
+def _other_step(case: Case) -> str:
+    if case.first.head is not None:
+        return case.say("correct_for_one_head", head=case.first.head + 1, name=case.name)
+    return case.say("correct_for_other_step", step=matrix_name(case.first.step), name=case.name)
+
+
+def _other_mask(case: Case) -> str:
+    """Return sentences about an answer that fits another mask than the correct one."""
+    keys = case.first.keys
+    if keys is None:
+        return ""
+    empty = [str(row + 1) for row in keys.empty]
+    if empty and np.isnan(case.answer.values[list(keys.empty)]).all():
+        section = "row_of_nan" if len(empty) == 1 else "rows_of_nan"
+        return case.say(section, n=empty[0], which=join_names(empty), nan=nan_text(case))
+    masked = matrix_at(case.problem.trace, "masked")
     allowed = np.isfinite(masked if masked.ndim == 2 else masked[0])  # the same in all heads
     if keys.mask_clause:
-        weight = _weight_example_text(keys, allowed, problem)
-        told = f"Your numbers fit if {keys.mask_clause}. That is not the mask of the task.{weight}"
+        clause = case.parameters.in_layout(keys.mask_clause)
+        told = [case.say("other_mask", clause=clause), _weight_example_text(case, keys, allowed)]
     else:
-        told = " ".join(_row(row, keys, allowed[row]) for row in rows_with_other_keys(keys, allowed)[:MOST_ROWS])
-    empty = join_names([str(row + 1) for row in keys.empty]) if keys.empty else ""
-    none = (
-        f" In row {empty}, every key is hidden. So its softmax divides 0 by 0, or makes all weights equal."
-        if empty
-        else ""
-    )
-    return [
-        f"{told}{none} Print your mask, and compare it with the mask of the task, row by row. A hidden key has the "
-        "weight 0."
-    ]
+        told = [_row(case, row, keys, allowed[row]) for row in rows_with_other_keys(keys, allowed)[:MOST_ROWS]]
+    told += [case.say("rows_without_key", which=join_names(empty))] if empty else []
+    return " ".join(filter(None, [*told, case.say("print_your_mask")]))
 
 
-def _rows_of_nan(keys: HiddenKeys, problem: Problem) -> str:
-    rows = join_names([str(row + 1) for row in keys.empty])
-    which = f"Row {rows} is NaN" if len(keys.empty) == 1 else f"Rows {rows} are NaN"
-    return f"{which}. Perhaps your mask hides every key there, so that the softmax divides 0 by 0. {nan_text(problem)}"
-
-
-def _weight_example_text(keys: HiddenKeys, allowed: np.ndarray, problem: Problem) -> str:
+def _weight_example_text(case: Case, keys: HiddenKeys, allowed: np.ndarray) -> str:
     """Return a sentence about the first weight that only one of two masks hides, or "" if there is none.
 
     `keys` are the keys that the visitor's mask allows, and `allowed` is the correct mask.
     """
-    weights = matrix_at(problem.trace, "weights")
+    weights = matrix_at(case.problem.trace, "weights")
     for row in (row for row in rows_with_other_keys(keys, allowed) if keys.rows[row]):
         for key in sorted({*keys.rows[row]} ^ {*map(int, np.flatnonzero(allowed[row]))}):
             place = (0, row, key) if weights.ndim == 3 else (row, key)
-            right = number(float(weights[place]))
-            is_used = key in keys.rows[row]
-            what_it_is = "not 0" if is_used else "0"
-            return (
-                f" For example, the weight in {_place_of_weight(place)} should be ${right}$, but with this mask it is "
-                f"{what_it_is}."
-            )
+            section = "weight_with_other_mask" if key in keys.rows[row] else "weight_hidden_by_other_mask"
+            return case.say(section, place=_place_of_weight(case, place), right=float(weights[place]))
     return ""
 
 
-def _row(row: int, keys: HiddenKeys, allowed: np.ndarray) -> str:
-    right = [str(int(key) + 1) for key in np.flatnonzero(allowed)]
-    used = [str(key + 1) for key in keys.rows[row]]
-    if not used:
-        return f"Row {row + 1} used no key, but it should use {_keys(right)}."
-    return f"Row {row + 1} used only {_keys(used)}, but it should use {_keys(right)}."
+def _row(case: Case, row: int, keys: HiddenKeys, allowed: np.ndarray) -> str:
+    right, used = _keys(case, np.flatnonzero(allowed).tolist()), _keys(case, keys.rows[row])
+    section = "row_used_only" if keys.rows[row] else "row_used_no_key"
+    return case.say(section, n=row + 1, used_keys=used, right_keys=right)
 
 
-def _keys(numbers: Sequence[str]) -> str:
-    if not numbers:
-        return "none"
-    return f"key {numbers[0]}" if len(numbers) == 1 else f"keys {join_names(numbers)}"
+def _keys(case: Case, keys: Sequence[int]) -> str:
+    if not keys:
+        return case.say("none_of_the_keys")
+    named = join_names([str(key + 1) for key in keys])
+    return case.say("one_key" if len(keys) == 1 else "several_keys", keys=named)
 
 
-def _other_scale(finding: Finding, problem: Problem, found: Diagnosis) -> str:
-    by = f"${number(finding.factor)}$"
+def _other_scale(case: Case) -> str:
+    factor, problem = case.first.factor, case.problem
     if problem.gives_scores:
-        return (
-            f"Your weights are the softmax of {by} times these scores. Did you scale the scores? This page takes the "
-            "scores as they are. If your task scales them, your weights are correct."
-        )
-    certain = {step.stage for step in found.steps[:-1] if step.kind == "right"} | {*problem.known}
+        return case.say("scaled_given_scores", factor=factor)
+    certain = {step.stage for step in case.found.steps[:-1] if step.kind == "right"} | {*problem.known}
     earlier = [matrix_name(stage) for stage in ("q", "k") if stage not in certain] if "scores" not in certain else []
-    also = f" They also fit if all your {join_names(earlier, 'or all your')} are multiplied by {by}." if earlier else ""
-    check = _scale_to_check(finding, problem)
-    return f"Your numbers fit if each scaled score is {by} times the correct one.{also} {check}"
-
-
-def _scale_to_check(finding: Finding, problem: Problem) -> str:
-    """Return sentences that say which factor or divisor of the scores to check in the code, and what it should be."""
+    told = [case.say("other_scale", factor=factor)]
+    if earlier:
+        names = join_names(earlier, "joined_with_or_all_your")
+        told.append(case.say("other_scale_of_steps", names=names, factor=factor))
     if problem.setting.scale is not None:
-        right = problem.setting.scale
-        return (
-            "Look in your code for the number that multiplies the scores. It should be "
-            f"${number(right)}$, and your numbers fit ${number(right * finding.factor)}$."
-        )
+        return " ".join([*told, case.say("check_factor", right=problem.setting.scale, factor=factor)])
     root = float(np.sqrt(matrix_at(problem.trace, "q").shape[-1]))
-    return (
-        r"Look in your code for the number that divides the scores. It should be $\sqrt{d_k} = "
-        rf"{number(root)}$, and your numbers fit ${number(root / finding.factor)}$."
-    )
+    return " ".join([*told, case.say("check_divisor", root=root, factor=factor)])
 
 
-def _reordered(finding: Finding, problem: Problem) -> str:
-    order = (
-        f"but the order is reversed: your first row is the correct row {finding.order[0] + 1}."
-        if is_reversed(finding)
-        else f"but the order is not: your rows are the correct rows {_list(finding.order)}, in this order."
-    )
+def _reordered(case: Case) -> str:
+    finding = case.first
+    listed = ", ".join(str(place + 1) for place in finding.order)
+    section = "reversed_order" if is_reversed(finding) else "other_order"
+    order = case.say(section, n=finding.order[0] + 1, order=listed)
     if len(finding.stages) < 2:
-        return f"Every row is correct, {order} Look for the place in your code where the rows change their order."
-    names = join_names([matrix_name(stage) for stage in finding.stages], "or")
+        return f"{order} {case.say('where_rows_change_order')}"
     moved = next(row for row, source in enumerate(finding.order) if row != source)
-    return (
-        f"Every row is correct, {order} Your numbers fit if the rows are in this order in one of these matrices: your "
-        f"{names}. Perhaps the rows of your input are in this order. "
-        f"{_compare_row(finding.stages[0], moved, problem)}"
-    )
+    return f"{order} {case.say('order_of_one_matrix', names=_one_of(finding), compare=_compare_row(case, moved))}"
 
 
 def is_reversed(finding: Finding) -> bool:
@@ -361,36 +253,46 @@ def is_reversed(finding: Finding) -> bool:
     )
 
 
-def _all_equal(finding: Finding) -> str:
-    which = finding.step
-    of = "token" if which == "rows" else "feature"
-    to = f" to the correct {which[:-1]} {finding.order[0] + 1}" if finding.order else ""
-    return (
-        f"All your {which} are equal{to}. But each {of} has its own numbers. Look for an index that does not "
-        "change in the loop, or for broadcasting, where NumPy repeats one row or column."
-    )
+def _all_equal(case: Case) -> str:
+    finding = case.first
+    alone, to_a_right_one = ("equal_rows", "equal_rows_to")
+    if finding.step != "rows":
+        alone, to_a_right_one = ("equal_columns", "equal_columns_to")
+    return case.say(to_a_right_one, n=finding.order[0] + 1) if finding.order else case.say(alone)
 
 
-def _mistakes(finding: Finding, problem: Problem) -> list[str]:
-    told = []
-    if finding.rounded == ("inputs",):
-        told = [
-            f"Your numbers fit if the inputs are also rounded to {finding.decimals} decimals, as this page shows them."
-        ]
-    elif finding.rounded:
-        told = [f"Your numbers fit if a step before the result is also rounded to {finding.decimals} decimals."]
+def _mistakes(case: Case) -> str:
+    finding, told = case.first, list[str]()
+    if finding.rounded:
+        section = "fit_with_rounded_inputs" if finding.rounded == ("inputs",) else "fit_with_rounded_step"
+        told.append(case.say(section, decimals=finding.decimals))
     if finding.step == "concat":
-        told += [
-            "Your numbers are correct up to the step before the last one: they are the outputs of the heads, side by "
-            f"side. The task asks for the {matrix_name(problem.stage)}."
-        ]
+        told.append(case.say("correct_up_to_heads", name=case.name))
     elif finding.step:
-        told += [
-            f"Your numbers are the correct {matrix_name(finding.step)}. "
-            f"The task asks for the {matrix_name(problem.stage)}."
-        ]
-    return told
+        told.append(case.say("correct_earlier_step", step=matrix_name(finding.step), name=case.name))
+    return "\n\n".join(told)
 
 
-def _list(places: Sequence[int]) -> str:
-    return ", ".join(str(place + 1) for place in places)
+# The kinds of findings about which one text says everything, and those with functions.
+_SAID: Mapping[str, str] = {
+    "right": "every_number_correct",
+    "rounded": "correct_when_rounded",
+    "rounded_inputs": "correct_with_rounded_inputs",
+    "transposed": "correct_but_swapped",
+    "other_end": "correct_with_other_end",
+}
+_TEXTS_OF: Mapping[str, Callable[[Case], str]] = {
+    "copied_row": _copied_row,
+    "one_factor": _one_factor,
+    "no_numbers": lambda case: no_numbers_text(case, case.first),
+    "on_the_way": _on_the_way,
+    "coarse": _coarse,
+    "near": _near,
+    "reordered": _reordered,
+    "other_step": _other_step,
+    "hidden_keys": _other_mask,
+    "dropped_out": _dropout,
+    "other_scale": _other_scale,
+    "all_equal": _all_equal,
+    "mistakes": _mistakes,
+}

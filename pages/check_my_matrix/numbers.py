@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -12,61 +15,72 @@ from attention_core.diagnosis.one_number import is_writing_error
 from attention_core.diagnosis.pasted import Problem, correct_cells
 from attention_core.diagnosis.stages import matrix_at
 from attention_core.reading.matrix_text import MatrixText
+from pages.shared.notation.latex import Said
 from pages.shared.notation.numbers import number
+from pages.shared.notation.prose import typeset
 from pages.shared.notation.symbols import SYMBOLS, matrix_id_of_stage
+from pages.shared.notation.texts import texts_beside
 
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-# The names of stages that are not in the table of symbols, or that have another name there.
-STEPS = {"exponents": "exponents", "angles": "angles", "concat": "heads side by side", "heads": "outputs of the heads"}
-
-
-def place_text(place: Sequence[int]) -> str:
-    """Return the place of a number in words, such as “row 1, column 3”.
-
-    `place` has the row and the column, counted from 0. If there are several heads, the head comes first.
-    """
-    *head, row, column = (i + 1 for i in place)
-    return (f"head {head[0]}, " if head else "") + f"row {row}, column {column}"
+TEXTS = texts_beside(__file__)
 
 
-def place_in_matrix_text(stage: str, place: Sequence[int], whose: str = "the") -> str:
-    """Return where a number is, with the name of its matrix. `whose` is the word before this name, such as “your”.
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """A pasted answer with its task and its diagnosis, and how the texts of the page speak about them."""
 
-    >>> place_in_matrix_text("scores", (0, 2)), place_in_matrix_text("heads", (1, 0, 2))
-    ('row 1, column 3 of the scores', 'row 1, column 3 of the output of head 2')
-    """
+    parameters: Any
+    problem: Problem
+    answer: MatrixText
+    found: Diagnosis
+
+    @property
+    def first(self) -> Finding:
+        """The first explanation of the answer."""
+        return self.found.findings[0]
+
+    @property
+    def name(self) -> str:
+        """The name of the matrix that the task asks for, as in “queries”."""
+        return matrix_name(self.problem.stage)
+
+    def say(self, section: str, /, **names: Any) -> Said:
+        """Return the text of a section of the page's texts, for the visitor's layout."""
+        return self.parameters.say(TEXTS, section, **names)
+
+    def of_core(self, text: str) -> str:
+        """Return a text of the core, such as the title of a mistake, for the visitor's layout."""
+        return self.parameters.in_layout(typeset(text))
+
+
+def place_text(parameters: Any, place: Sequence[int]) -> str:
+    """Return the place of a number in words, such as “row 1, column 3”; `place` may begin with a head."""
+    *head, i, j = (index + 1 for index in place)
+    if head:
+        return parameters.say(TEXTS, "place_in_head", head=head[0], i=i, j=j)
+    return parameters.say(TEXTS, "place", i=i, j=j)
+
+
+def place_in_matrix_text(parameters: Any, stage: str, place: Sequence[int], *, yours: bool = False) -> str:
+    """Return where a number is, such as “row 1, column 3 of the scores”; if `yours`, “of your scores”."""
     *head, row, column = place
+    said = place_text(parameters, (row, column))
     if not head:
-        return f"{place_text(place)} of {whose} {matrix_name(stage)}"
-    matrix = "output" if stage == "heads" else matrix_name(stage)
-    return f"{place_text((row, column))} of {whose} {matrix} of head {head[0] + 1}"
+        return parameters.say(
+            TEXTS, "place_in_yours" if yours else "place_in_matrix", place=said, matrix=matrix_name(stage)
+        )
+    matrix = matrix_name("output" if stage == "heads" else stage)
+    section = "place_in_yours_of_head" if yours else "place_in_matrix_of_head"
+    return parameters.say(TEXTS, section, place=said, matrix=matrix, head=head[0] + 1)
 
 
 def matrix_name(stage: str) -> str:
     """Return the name of the matrix `stage` for a sentence: "q" gives “queries”."""
-    return STEPS.get(stage) or SYMBOLS[matrix_id_of_stage(stage)][1]
+    return TEXTS.words("other_matrices").options.get(stage) or SYMBOLS[matrix_id_of_stage(stage)][1]
 
 
-def was_or_were(stage: str) -> str:
-    """Return “was” or “were”, the verb for the matrix `stage`: the output was, the keys were."""
-    return "was" if stage in ("output", "encoding") else "were"
-
-
-def is_or_are(stage: str) -> str:
-    """Return “is” or “are”, the verb for the matrix `stage`: the output is, the keys are."""
-    return "is" if was_or_were(stage) == "was" else "are"
-
-
-def verb_form(stage: str, verb: str) -> str:
-    """Return `verb` in the form for the matrix `stage`: the output follows, the queries follow."""
-    if was_or_were(stage) == "were":
-        return verb
-    return "has" if verb == "have" else f"{verb}s"
-
-
-def it_or_them(stage: str) -> str:
-    """Return “it” or “them”, the pronoun for the matrix `stage`."""
-    return "it" if was_or_were(stage) == "was" else "them"
+def is_singular(stage: str) -> bool:
+    """Return whether the name of the matrix `stage` is singular: the output is, the keys are."""
+    return stage in ("output", "encoding")
 
 
 def shape_text(values: np.ndarray) -> str:
@@ -76,17 +90,18 @@ def shape_text(values: np.ndarray) -> str:
 
 def number_in_words(n: int) -> str:
     """Return a number from 0 to 10 as a word, and a greater number in digits."""
-    return NUMBERS[n] if n < len(NUMBERS) else str(n)
+    words = TEXTS.points("numbers_in_words")
+    return words[n] if n < len(words) else str(n)
 
 
-def join_names(names: Sequence[str], word: str = "and") -> str:
+def join_names(names: Sequence[str], section: str = "joined_with_and") -> str:
     """Join names with commas, and the last two with a word.
 
-    >>> join_names(["a"]), join_names(["a", "b"], "or"), join_names(["a", "b", "c"])
+    >>> join_names(["a"]), join_names(["a", "b"], "joined_with_or"), join_names(["a", "b", "c"])
     ('a', 'a or b', 'a, b and c')
     """
     *first, last = names
-    return f"{', '.join(first)} {word} {last}" if first else last
+    return TEXTS.fill(section, first=", ".join(first), last=last) if first else last
 
 
 FEWEST, USUAL, MOST_WRITTEN, MOST = 2, 4, 6, 12  # decimals
@@ -136,215 +151,171 @@ def _cut(value: float, decimals: int) -> str:
 MOST_LISTED = 3
 
 
-def changed_numbers_text(findings: Sequence[Finding], problem: Problem) -> list[str]:
+def changed_numbers_text(case: Case) -> str:
     """Return paragraphs that name the single numbers which may be wrong, in an earlier step or in the result."""
-    changed, asked = [finding.changed for finding in findings if finding.changed], problem.stage
+    first, changed = case.first, _changed(case)
     if not changed:
-        return []
-    if findings[0].mistakes:
-        more = " (or another number: see “More about this verdict”)" if len(changed) > 1 else ""
-        return [
-            f"One wrong number would also give your numbers: {_change(changed[0], in_sentence=True)}{more}. The "
-            "result alone cannot show which of these causes it is."
-        ]
-    if findings[0].kind == "one_free":
-        return [
-            "One wrong number in an earlier step would give your numbers, for example "
-            f"{_change(changed[0], in_sentence=True)}. But other mistakes would also give them, and your result has "
-            "too few numbers to show which one it is. Paste your earlier steps as well."
-        ]
-    if findings[0].kind == "few_numbers":
-        return [_wrong_numbers(changed, len(findings))]
-    if changed[0].stage == asked and not findings[0].wrong_from:
-        return [f"**{_change(changed[0])}.** Every other number is correct. {_what_to_check(changed, asked)}"]
-    if len(changed) == 1:
-        return [
-            f"**{_change(changed[0])}.** Your numbers fit if only this number is wrong, and every later step is "
-            "computed from it. Compute it again."
-        ]
-    return [
-        f"One wrong number in an earlier step would give your numbers. It may be:\n\n{_short_list(changed)}\n\nPaste "
-        "your earlier steps as well. Then I can find out which number it is."
-    ]
-
-
-def _what_to_check(changed: Sequence[OneNumber], asked: str) -> str:
-    """Return sentences that say what to check if one number of the result is wrong.
-
-    `changed` has the number of the result first, and then numbers of earlier steps that may be the cause. `asked` is
-    the name of the result, such as "weights".
-    """
-    again = "Check its sign, its digits and its decimal point."
-    if asked == "weights" and not changed[0].value:
-        again = "A weight of 0 can also mean that you hid this key after the softmax."
-    if len(changed) == 1:
-        return again
-    return (
-        f"{again} Perhaps a number in an earlier step is wrong instead. {_each(changed[1:])} your "
-        f"numbers:\n\n{_short_list(changed[1:])}\n\nPaste your earlier steps as well. Then I can find out which number "
-        "it is."
-    )
-
-
-def _each(changed: Sequence[OneNumber]) -> str:
-    return "This change alone gives" if len(changed) == 1 else "Each of these changes, alone, gives"
-
-
-def _short_list(changed: Sequence[OneNumber]) -> str:
-    """Return a list with the first few numbers in `changed`, and where to find the others."""
-    more = ["another number: see “More about this verdict”"] if len(changed) > MOST_LISTED else []
-    return "\n".join(f"- {each}" for each in [*map(_change, changed[:MOST_LISTED]), *more])
-
-
-def _wrong_numbers(changed: Sequence[OneNumber], n_wrong: int) -> str:
-    lines = "\n".join(f"- {_change(each)}{_typing_error_text(each)}" for each in changed)
-    return (
-        f"These {number_in_words(n_wrong)} numbers are wrong:\n\n{lines}\n\n"
-        "All other numbers are correct to the last digit. No known mistake gives the wrong ones. Compute them again, "
-        "and check what you copied."
-    )
-
-
-def _typing_error_text(changed: OneNumber) -> str:
-    """Return “ (perhaps you mistyped it)” if a typing error explains the number, or ""."""
-    return " (perhaps you mistyped it)" if is_writing_error(changed.value, changed.correct_value) else ""
-
-
-def changed_numbers_list(findings: Sequence[Finding], asked: str) -> str:
-    """Return a list of all single numbers that may be wrong, or "" if the verdict has already named all of them.
-
-    `asked` is the name of the result, such as "weights".
-    """
-    changed = [finding.changed for finding in findings if finding.changed]
-    n_named = 1 if findings[0].mistakes else MOST_LISTED + (bool(changed) and changed[0].stage == asked)
-    if findings[0].kind in ("one_free", "few_numbers") or len(changed) < 2 or len(changed) <= n_named:
         return ""
-    lines = "\n".join(f"- {_change(each)}" for each in changed)
-    return f"Each of these changes, alone, gives your numbers:\n\n{lines}"
+    if first.mistakes:
+        section = "numbers_or_mistake" if len(changed) > 1 else "number_or_mistake"
+        return case.say(section, change=_change(case, changed[0], in_sentence=True))
+    if first.kind == "one_free":
+        return case.say("one_free_number", change=_change(case, changed[0], in_sentence=True))
+    if first.kind == "few_numbers":
+        return _wrong_numbers(case, changed)
+    if changed[0].stage == case.problem.stage and not first.wrong_from:
+        check = _what_to_check(case, changed)
+        return case.say("wrong_number_of_result", change=_change(case, changed[0]), check=check)
+    if len(changed) == 1:
+        return case.say("one_earlier_number", change=_change(case, changed[0]))
+    return case.say("several_earlier_numbers", lines=_short_list(case, changed))
 
 
-def _change(changed: OneNumber, *, in_sentence: bool = False) -> str:
+def _changed(case: Case) -> list[OneNumber]:
+    return [finding.changed for finding in case.found.findings if finding.changed]
+
+
+def _what_to_check(case: Case, changed: Sequence[OneNumber]) -> str:
+    """Return sentences that say what to check if the first number in `changed`, one of the result, is wrong."""
+    is_hidden = case.problem.stage == "weights" and not changed[0].value
+    check = case.say("check_hidden_key" if is_hidden else "check_digits")
+    if len(changed) == 1:
+        return check
+    section = "perhaps_an_earlier_number" if len(changed) == 2 else "perhaps_earlier_numbers"
+    return case.say(section, check=check, lines=_short_list(case, changed[1:]))
+
+
+def _short_list(case: Case, changed: Sequence[OneNumber]) -> str:
+    """Return a list with the first few numbers in `changed`, and where to find the others."""
+    more = [case.say("another_number")] if len(changed) > MOST_LISTED else []
+    return _lines([*(_change(case, each) for each in changed[:MOST_LISTED]), *more])
+
+
+def _lines(points: Sequence[str]) -> str:
+    return "\n".join(f"- {each}" for each in points)
+
+
+def _wrong_numbers(case: Case, changed: Sequence[OneNumber]) -> str:
+    lines = [_change(case, each) for each in changed]
+    for i, each in enumerate(changed):
+        if is_writing_error(each.value, each.correct_value):
+            lines[i] = case.say("mistyped", change=lines[i])
+    return case.say("wrong_numbers", many=number_in_words(len(case.found.findings)), lines=_lines(lines))
+
+
+def changed_numbers_list(case: Case) -> str:
+    """Return a list of all single numbers that may be wrong, or "" if the verdict has already named all of them."""
+    changed = _changed(case)
+    if len(changed) < 2 or case.first.kind in ("one_free", "few_numbers"):
+        return ""
+    n_named = 1 if case.first.mistakes else MOST_LISTED + (changed[0].stage == case.problem.stage)
+    if len(changed) <= n_named:
+        return ""
+    return case.say("all_changes", lines=_lines([_change(case, each) for each in changed]))
+
+
+def _change(case: Case, changed: OneNumber, *, in_sentence: bool = False) -> str:
     value, right = two_numbers(round(changed.value, MOST_DECIMALS) + 0.0, changed.correct_value)  # 0.0 is added for −0
-    values = f"${value}$ in place of ${right}$"
+    place = place_in_matrix_text(case.parameters, changed.stage, changed.place)
     if in_sentence:
-        return f"{place_in_matrix_text(changed.stage, changed.place)} ({values})"
-    said = place_in_matrix_text(changed.stage, changed.place)
-    return f"{said[0].upper()}{said[1:]}: {values}"
+        return case.say("change_in_sentence", place=place, value=value, right=right)
+    return case.say("change", place=f"{place[0].upper()}{place[1:]}", value=value, right=right)
 
 
 MOST_ROWS = 6  # the most rows that are listed one by one
 
 
-def correct_part_text(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
+def correct_part_text(case: Case) -> str:
     """Return sentences that say which steps, rows or numbers of a wrong result are correct, or "" if none is."""
-    steps = _right_steps(found.steps[:-1])
-    if answer.values.shape != problem.correct_result.shape:
+    steps = _right_steps(case)
+    if case.answer.values.shape != case.problem.correct_result.shape:
         return steps
-    right = correct_cells(problem, answer)
-    return " ".join(filter(None, (steps, _correct_rows_text(right, problem.stage) if right.any() or not steps else "")))
+    right = correct_cells(case.problem, case.answer)
+    rows = _correct_rows_text(case.parameters, right, case.problem.stage) if right.any() or not steps else ""
+    return " ".join(filter(None, (steps, rows)))
 
 
-def _right_steps(steps: Sequence[StepFound]) -> str:
+def _right_steps(case: Case) -> str:
     told = []
-    for kind, right in {
-        "right": "correct",
-        "near": "correct, except for differences that rounding may explain",
-    }.items():
-        stages = [step.stage for step in steps if step.kind == kind]
-        are = "are" if len(stages) > 1 or (stages and was_or_were(stages[0]) == "were") else "is"
-        told += [f"Your {join_names([matrix_name(stage) for stage in stages])} {are} {right}."] if stages else []
+    for kind, one, several in (
+        ("right", "step_is_correct", "steps_are_correct"),
+        ("near", "step_is_close", "steps_are_close"),
+    ):
+        stages = [step.stage for step in case.found.steps[:-1] if step.kind == kind]
+        if stages:
+            section = one if len(stages) == 1 and is_singular(stages[0]) else several
+            told.append(case.say(section, name=join_names([matrix_name(stage) for stage in stages])))
     return " ".join(told)
 
 
-def _correct_rows_text(is_correct: np.ndarray, stage: str) -> str:
-    """Return a sentence that says which rows, or how many numbers, of a result are correct.
-
-    `is_correct` has True for each correct number. If no number is correct, the sentence says that the shape is correct.
-    """
+def _correct_rows_text(parameters: Any, is_correct: np.ndarray, stage: str) -> str:
+    """Return a sentence that says which rows, or how many numbers, of a result are correct, or that its shape is."""
+    say, name = partial(parameters.say, TEXTS), matrix_name(stage)
     good = np.flatnonzero(is_correct.all(axis=1)).tolist()
-    if len(good) > MOST_ROWS and good != list(range(len(good))):
-        return f"{len(good)} of {len(is_correct)} rows of your {matrix_name(stage)} are correct."
-    if good == [0]:
-        return f"The first row of your {matrix_name(stage)} is correct."
+    are_first = good == list(range(len(good)))
+    if len(good) > MOST_ROWS and not are_first:
+        return say("some_rows_correct", n=len(good), n_rows=len(is_correct), name=name)
     if len(good) == 1:
-        return f"Row {good[0] + 1} of your {matrix_name(stage)} is correct."
-    if good == list(range(len(good))) and good:
-        return f"The first {number_in_words(len(good))} rows of your {matrix_name(stage)} are correct."
+        return say("first_row_correct" if are_first else "one_row_correct", n=good[0] + 1, name=name)
     if good:
-        return f"Rows {join_names([str(row + 1) for row in good])} of your {matrix_name(stage)} are correct."
-    if is_correct.any():
-        n, verb = int(is_correct.sum()), "is" if is_correct.sum() == 1 else "are"
-        return f"{n} of {is_correct.size} numbers of your {matrix_name(stage)} {verb} correct."
-    shape = f"{len(is_correct)}×{is_correct.shape[1]}"
-    return f"Your {matrix_name(stage)} {verb_form(stage, 'have')} the correct shape, {shape}."
+        section = "first_rows_correct" if are_first else "listed_rows_correct"
+        which = join_names([str(i + 1) for i in good])
+        return say(section, many=number_in_words(len(good)), which=which, name=name)
+    if n := int(is_correct.sum()):
+        section = "one_number_correct" if n == 1 else "some_numbers_correct"
+        return say(section, n=n, size=is_correct.size, name=name)
+    section = "it_has_correct_shape" if is_singular(stage) else "they_have_correct_shape"
+    return say(section, name=name, shape=shape_text(is_correct))
 
 
-def first_wrong_text(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
+def first_wrong_text(case: Case) -> str:
     """Return sentences with the first wrong number and its correct value, or "" if no number is wrong."""
-    if found.first_wrong_cell is None:
+    if case.found.first_wrong_cell is None:
         return ""
-    stage, row, column = found.first_wrong_cell
-    wrong = next((step for step in found.steps if step.kind == "wrong"), None)
+    stage, row, column = case.found.first_wrong_cell
+    wrong = next((step for step in case.found.steps if step.kind == "wrong"), None)
     if wrong is not None:
-        return wrong_step_text(problem, wrong)
-    if answer.values.shape != problem.correct_result.shape:
-        return _of_shape(problem, answer)
-    value, right = (float(m[row, column]) for m in (answer.values, problem.correct_result))
-    return f"{_place(stage, (row, column))} {_value_text(value, right, answer.decimals)}"
+        return wrong_step_text(case, wrong)
+    right = case.problem.correct_result
+    if case.answer.values.shape != right.shape:
+        return _of_shape(case)
+    value = float(case.answer.values[row, column])
+    return _first_wrong(case, stage, (row, column), value, float(right[row, column]), case.answer.decimals)
 
 
-def first_difference_text(problem: Problem, answer: MatrixText) -> str:
-    """Return sentences with the first number that differs from the correct one, even if only in its last digit.
-
-    Return "" if no number differs.
-    """
-    off = np.argwhere(~correct_cells(problem, answer))
+def first_difference_text(case: Case) -> str:
+    """Return sentences with the first number that differs, even if only in its last digit, or "" if there is none."""
+    off = np.argwhere(~correct_cells(case.problem, case.answer))
     if not len(off):
         return ""
-    row, column = off[0].tolist()
-    value, right = two_numbers(
-        float(answer.values[row, column]), float(problem.correct_result[row, column]), answer.decimals
-    )
-    place = place_text((row, column))
-    return f"The first number that differs is in {place}. It is ${value}$; the correct one is ${right}$."
+    place = tuple(off[0].tolist())
+    value, right = (float(matrix[place]) for matrix in (case.answer.values, case.problem.correct_result))
+    value, right = two_numbers(value, right, case.answer.decimals)
+    return case.say("first_difference", place=place_text(case.parameters, place), value=value, right=right)
 
 
-def wrong_step_text(problem: Problem, step: StepFound) -> str:
-    """Return a sentence with the first wrong number of a step and its correct value.
-
-    If the shape of the step is wrong, the sentence gives the correct shape.
-    """
+def wrong_step_text(case: Case, step: StepFound) -> str:
+    """Return a sentence with the first wrong number of a step and its correct value, or with the correct shape."""
     if step.correct_value == step.correct_value:
-        return f"{_place(step.stage, step.place)} {_value_text(step.value, step.correct_value)}"
-    wanted = shape_text(matrix_at(problem.trace, step.stage))
-    return (
-        f"Your {matrix_name(step.stage)} {verb_form(step.stage, 'have')} another shape. The correct shape is {wanted}."
-    )
+        return _first_wrong(case, step.stage, step.place, step.value, step.correct_value)
+    wanted = shape_text(matrix_at(case.problem.trace, step.stage))
+    section = "it_has_another_shape" if is_singular(step.stage) else "they_have_another_shape"
+    return case.say(section, name=matrix_name(step.stage), shape=wanted)
 
 
-def _place(stage: str, place: Sequence[int]) -> str:
-    return f"The first wrong number is in {place_in_matrix_text(stage, place, 'your')}."
-
-
-def _value_text(value: float, right: float, decimals: int | None = None) -> str:
-    """Return a sentence with a number, `value`, and its correct value, `right`."""
+def _first_wrong(
+    case: Case, stage: str, place: Sequence[int], value: float, right: float, decimals: int | None = None
+) -> str:
     written, wanted = two_numbers(value, right, decimals)
-    is_written = "NaN (not a number)" if np.isnan(value) else f"${written}$"
-    return f"It is {is_written}, but it should be ${wanted}.$"
+    where = place_in_matrix_text(case.parameters, stage, place, yours=True)
+    section = "first_wrong_nan" if np.isnan(value) else "first_wrong_number"
+    return case.say(section, place=where, value=written, right=wanted)
 
 
-def _of_shape(problem: Problem, answer: MatrixText) -> str:
-    matrix, have = matrix_name(problem.stage), verb_form(problem.stage, "have")
-    told = (
-        f"The correct {matrix} {have} the shape {shape_text(problem.correct_result)}, "
-        f"but yours {have} the shape {shape_text(answer.values)}."
-    )
-    return told + _wrong_rows_text(problem, len(answer.values))
-
-
-def _wrong_rows_text(problem: Problem, n_rows: int) -> str:
-    """Return a sentence about what may have caused a wrong number of rows, or "" if nothing is known."""
-    asks, answers = len(problem.example.tokens), len(problem.example.key_tokens)
-    if n_rows == answers != asks:
-        return " You have a row for each token of the context. There should be a row for each token that has a query."
-    return ""
+def _of_shape(case: Case) -> str:
+    """Return sentences about a wrong shape, and what may have caused a wrong number of rows."""
+    right, yours, example = case.problem.correct_result, case.answer.values, case.problem.example
+    section = "its_shape_differs" if is_singular(case.problem.stage) else "their_shapes_differ"
+    told = case.say(section, name=case.name, shape=shape_text(right), your_shape=shape_text(yours))
+    n_asks, n_answers = len(example.tokens), len(example.key_tokens)
+    return f"{told} {case.say('a_row_for_each_key')}" if len(yours) == n_answers != n_asks else told

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from attention_core.examples import Example
 from attention_core.heads import MultiHeadTrace
 from attention_core.reading.matrix_text import MatrixText
 from attention_core.rotation import PositionTrace
-from pages.check_my_matrix.numbers import join_names, matrix_name, shape_text
+from pages.check_my_matrix.numbers import TEXTS, join_names, matrix_name, shape_text
 from pages.check_my_matrix.reading import read
 from pages.check_my_matrix.setting import kv_heads_of, positions_text, setting_of, with_positions
 from pages.shared.controls import Parameters, controls_of
@@ -49,36 +49,27 @@ ADDED = ("own_b_q", "own_b_k", "own_b_v", "own_w_o")
 
 
 def needed_texts(parameters: Any) -> tuple[str, ...]:
-    """Return the names of the text areas that the visitor has to fill.
-
-    If the visitor checks the positional encoding, only the text area of X is needed.
-    """
+    """Return the names of the text areas that the visitor has to fill."""
     texts = _NEEDED[parameters.source]
-    return texts[:1] if asked_stage(parameters) == POSITIONS else texts
+    return texts[:1] if asked_stage(parameters) == POSITIONS else texts  # positions need only X
 
 
 def asked_stage(parameters: Any) -> str:
-    """Return the name of the matrix that the visitor has chosen to check.
-
-    If it cannot be computed from the given matrices, return the name of another matrix.
-    """
+    """Return the name of the matrix that the visitor has chosen to check, or of one that can be computed."""
     possible = ASKED[parameters.source]
     return parameters.asked if parameters.asked in possible else possible[-1]
 
 
 def problem_or_question(parameters: Any, example: Example) -> Problem | str:
-    """Return the visitor's task: the given matrices, the setting, and which matrix the visitor has computed.
-
-    If a matrix is missing, or the matrices do not fit each other, return a sentence that says so.
-    """
+    """Return the visitor's task, or a sentence that says which matrix is missing or does not fit."""
     texts = controls_of(type(parameters))
     missing = [texts[name].label for name in needed_texts(parameters) if read(parameters, name) is None]
     if missing:
-        return f"Paste what is still missing: {'; '.join(missing)}."
+        return TEXTS.fill("still_missing", labels="; ".join(missing))
     try:
         return _problem(parameters, example)
     except ValueError as error:
-        return f"This task cannot be computed yet. {error}"
+        return TEXTS.fill("not_computed_yet", error=str(error))
 
 
 def _problem(parameters: Any, example: Example) -> Problem:
@@ -131,13 +122,13 @@ _OF_ONE: Mapping[str, str] = {
     "weights": r"A = \operatorname{softmax}\!\left(SCALED\right)",
     "output": r"Z = \operatorname{softmax}\!\left(SCALED\right) \, V",
 }
-# What each mask hides.
+# The sections that say what each mask hides.
 _HIDDEN: Mapping[str, str] = {
-    "causal": "the keys that come later",
-    "causal_at_end": "the keys that come later, where the last query is at the last key",
-    "padding": "{keys}",
-    "window": "all keys except the last {n}, counted up to the token itself",
-    "own": "what your mask forbids",
+    "causal": "mask_hides_later_keys",
+    "causal_at_end": "mask_hides_keys_after_last",
+    "padding": "mask_hides_keys",
+    "window": "mask_hides_all_but_window",
+    "own": "mask_hides_what_it_forbids",
 }
 _OF_SCORES = r"A = \operatorname{softmax}(S)"
 _PROJECTED = {"q": ("Q", "X", "W^Q", "b^Q"), "k": ("K", "C", "W^K", "b^K"), "v": ("V", "C", "W^V", "b^V")}
@@ -148,39 +139,33 @@ _POSITIONS = r"PE_{pos,\,2i} = \sin\frac{pos}{10000^{2i/d}}, \quad PE_{pos,\,2i+
 def task_text(parameters: Parameters, problem: Problem) -> str:
     """Return a text that says what to compute from which numbers, and what to paste."""
     wanted = problem.correct_result if not parameters.columns else problem.correct_result.T
-    formula = _formula(parameters, problem)
-    return (
-        f"**Compute the {matrix_name(problem.stage)}, {shape_text(wanted)},** with your own code or by hand, and paste "
-        f"{'it' if matrix_name(problem.stage) in ('output', 'positional encoding') else 'them'} below: "
-        f"{formula}{positions_text(problem, formula) or '.'}"
-    )
+    formula, name = _formula(parameters, problem), matrix_name(problem.stage)
+    section = "compute_it" if name in map(matrix_name, ("output", POSITIONS)) else "compute_them"
+    said = TEXTS.fill(section, name=name, shape=shape_text(wanted), formula=formula)
+    return " ".join(filter(None, (said, _mask_text(problem), positions_text(problem, formula))))
 
 
 def _formula(parameters: Parameters, problem: Problem) -> str:
     trace = problem.trace
     if isinstance(trace, PositionTrace):
         width = problem.example.x.shape[1]
-        of_odd = f" (the width {width}, plus 1 because it is odd)" if width % 2 else ""
-        return f"${_POSITIONS}$, with $d = {width + width % 2}${of_odd} and positions from 0"
+        section = "formula_of_odd_positions" if width % 2 else "formula_of_positions"
+        return TEXTS.fill(section, formula=_POSITIONS, width=width)
     if problem.gives_scores:
-        return f"${parameters.formula(_OF_SCORES)}$, with the scores as they are{_mask_text(problem)}"
-    n_heads = problem.example.n_heads
+        return TEXTS.fill("formula_of_scores", formula=parameters.formula(_OF_SCORES))
     if isinstance(trace, MultiHeadTrace):
-        d_k = problem.example.w_q.shape[1] // n_heads
-        concat = r"\operatorname{Concat}(Z_1, \dots, Z_h)"
-        mixed = rf"Y = {concat} \, W^O"
-        of_one = _formula_of_stage(parameters, problem, "output").partition(" = ")[2]
-        return (
-            f"${parameters.formula(mixed)}$, where each $Z$ is ${of_one}$ of one head. There are $h = {n_heads}$ "
-            f"heads, {_columns_text(trace)}, so $d_k = {d_k}${_mask_text(problem)}"
-        )
+        return _formula_of_heads(parameters, problem, trace)
     told = [_formula_of_stage(parameters, problem, problem.stage)] if problem.stage in _OF_ONE else []
     told += [] if problem.known else [_projection(parameters, problem, name) for name in _NEEDS[problem.stage]]
-    width = f", with $d_k = {np.shape(trace.q)[1]}$" if r"d_k" in told[0] else ""
-    first, *others = told
-    where = f", where {join_names([f'${each}$' for each in others])}" if others else ""
-    head = f" of head {problem.setting.head} alone" * bool(problem.setting.head)
-    return f"${first}${head}{where}{width}{_mask_text(problem)}"
+    first, *others = (f"${each}$" for each in told)
+    formula = first
+    if problem.setting.head:
+        formula = TEXTS.fill("formula_of_head", formula=formula, number=problem.setting.head)
+    if others:
+        formula = TEXTS.fill("formula_with_others", formula=formula, others=join_names(others))
+    if "d_k" in first:
+        formula = TEXTS.fill("formula_with_d_k", formula=formula, d_k=np.shape(trace.q)[1])
+    return formula
 
 
 def _formula_of_stage(parameters: Parameters, problem: Problem, stage: str) -> str:
@@ -191,14 +176,19 @@ def _formula_of_stage(parameters: Parameters, problem: Problem, stage: str) -> s
     return with_positions(parameters.formula(formula), problem)
 
 
-def _columns_text(trace: MultiHeadTrace) -> str:
-    """Return words that say which columns of the projections each head has."""
-    if not trace.shares_keys:
-        return "each with its own columns of $W^Q$, $W^K$ and $W^V$"
-    share = "all share the columns" if trace.n_kv_heads == 1 else (
-        f"every {trace.n_heads // trace.n_kv_heads} in turn share their columns"
-    )  # fmt: skip
-    return f"each with its own columns of $W^Q$; {share} of $W^K$ and $W^V$"
+def _formula_of_heads(parameters: Parameters, problem: Problem, trace: MultiHeadTrace) -> str:
+    """Return the formula of all heads, and words that say which columns of the projections each head has."""
+    n_heads, section = problem.example.n_heads, "formula_of_heads"
+    if trace.shares_keys:
+        section = "formula_of_sharing_heads" if trace.n_kv_heads == 1 else "formula_of_groups_of_heads"
+    return TEXTS.fill(
+        section,
+        formula=parameters.formula(r"Y = \operatorname{Concat}(Z_1, \dots, Z_h) \, W^O"),
+        of_one=_formula_of_stage(parameters, problem, "output").partition(" = ")[2],
+        n_heads=n_heads,
+        d_k=problem.example.w_q.shape[1] // n_heads,
+        n_sharing=trace.n_heads // trace.n_kv_heads,
+    )
 
 
 def _projection(parameters: Parameters, problem: Problem, name: str) -> str:
@@ -209,16 +199,13 @@ def _projection(parameters: Parameters, problem: Problem, name: str) -> str:
 
 
 def _mask_text(problem: Problem) -> str:
-    """Return words that say what the mask hides.
-
-    Return "" if the mask hides nothing, or if it does not change the matrix that the task asks for.
-    """
-    setting, masked = problem.setting, np.isneginf(matrix_at(problem.trace, "masked"))
-    if problem.stage not in ("weights", "output") or not masked.any():
+    """Return a sentence that says what the mask hides, or "" if it changes nothing in the matrix that is asked for."""
+    setting = problem.setting
+    if problem.stage not in ("weights", "output") or not np.isneginf(matrix_at(problem.trace, "masked")).any():
         return ""
-    hidden = _HIDDEN.get(setting.mask, "").format(keys=_keys(setting.hidden_keys), n=setting.window)
-    return f". The mask hides {hidden}, before the softmax" if hidden else ""
-
-
-def _keys(numbers: Sequence[int]) -> str:
-    return f"the key{'s' * (len(numbers) > 1)} {join_names(list(map(str, numbers)))}" if numbers else ""
+    if setting.mask == "padding" and len(setting.hidden_keys) == 1:
+        return TEXTS.fill("mask_hides_key", keys=str(setting.hidden_keys[0]))
+    if setting.mask not in _HIDDEN:
+        return ""
+    keys = join_names(list(map(str, setting.hidden_keys))) if setting.hidden_keys else ""
+    return TEXTS.fill(_HIDDEN[setting.mask], keys=keys, n=setting.window)

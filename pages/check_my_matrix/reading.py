@@ -15,6 +15,7 @@ from attention_core.examples import Example
 from attention_core.reading.matrix_text import MOST_CHARACTERS, MatrixText, offers_for, read_matrix
 from attention_core.reading.written import AmbiguousTextError, MatrixTextError, Reading
 from pages.check_my_matrix import filling
+from pages.check_my_matrix.numbers import TEXTS
 from pages.shared.controls import Parameters
 from pages.shared.controls.example_kinds import LONGEST_IN_LINK
 from pages.shared.notation.numbers import number
@@ -34,10 +35,7 @@ class Choice:
 
 
 def choices_of(error: MatrixTextError, text: str) -> tuple[Choice, ...]:
-    """Return the matrices that a text may mean. `error` says why the text could not be read as one matrix.
-
-    If `error` has no readings, the choices are suggestions, which are made from `text`.
-    """
+    """Return the matrices that a text may mean, by its readings, or suggestions if it has none."""
     readings = error.readings if isinstance(error, AmbiguousTextError) else offers_for(text)
     return tuple(_readable(readings))
 
@@ -50,15 +48,12 @@ def _readable(readings: Sequence[Reading]) -> Iterator[Choice]:
             continue  # a text that cannot be read this way is not meant this way
 
 
-def show(name: str, choices: Sequence[Choice], question: str = "Which is meant?") -> None:
-    """Draw the matrices that a text may mean, each with a button.
-
-    The button replaces the text in the text area `name`.
-    """
+def show(name: str, choices: Sequence[Choice], section: str = "which_is_meant") -> None:
+    """Draw the matrices that a text may mean, each with a button that replaces the text in the text area `name`."""
     if len({choice.reading.place for choice in choices}) == len(choices) > 1 and len(choices[0].reading.place) == 2:
         _show_head(name, choices)
         return
-    st.markdown(f"**{question}** A press takes it.")
+    st.markdown(TEXTS.fill(section))
     with st.container(horizontal=True, gap="small", key=f"choices.{name}"):
         for place, choice in enumerate(choices, start=1):
             with st.container(border=True, width="content"):
@@ -69,23 +64,22 @@ def show(name: str, choices: Sequence[Choice], question: str = "Which is meant?"
 
 
 def _show_head(name: str, choices: Sequence[Choice]) -> None:
-    """Draw lists to choose a batch and a head. Below them, draw the chosen matrix and a button that takes it.
+    """Draw lists to choose a batch and a head, the chosen matrix, and a button that takes it for the text area."""
 
-    The button writes the matrix into the text area `name`.
-    """
+    def choose(label: str, key: str, options: Sequence[int]) -> int:
+        named = {n: TEXTS.fill("n_of", n=n, last=options[-1]) for n in options}
+        return st.selectbox(label, options, format_func=named.__getitem__, key=f"{key}.{name}", width=160)
+
     by_place = {choice.reading.place: choice for choice in choices}
     batches = sorted({batch for batch, _ in by_place})
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key=f"choices.{name}"):
-        batch = st.selectbox(
-            "Which batch?", batches, format_func=lambda n: f"{n} of {batches[-1]}", key=f"batch.{name}", width=160
-        )
+        batch = choose(TEXTS.fill("which_batch"), "batch", batches)
         heads = sorted(head for of, head in by_place if of == batch)
-        head = st.selectbox(
-            "Which head?", heads, format_func=lambda n: f"{n} of {heads[-1]}", key=f"head.{name}", width=160
-        )
+        head = choose(TEXTS.fill("which_head"), "head", heads)
         choice = by_place.get((batch, head), choices[0])
         st.markdown(f"$$\n{to_latex(choice.values)}\n$$")
-        widgets.step_button("Take this matrix", name, choice.reading.text, icon=":material/check:", disabled=False)
+        label = TEXTS.fill("take_this_matrix")
+        widgets.step_button(label, name, choice.reading.text, icon=":material/check:", disabled=False)
 
 
 def to_latex(values: Array) -> str:
@@ -114,10 +108,7 @@ class PastedResult:
 
 
 def is_for_this_task(parameters: Any, example: Example) -> bool:
-    """Return whether the pasted result belongs to the present task.
-
-    It also belongs to this task after the visitor has pressed the button that checks it here.
-    """
+    """Return whether the pasted result belongs to the present task, perhaps because a button was pressed."""
     held, text = session.visitor_object(PastedResult), parameters.answer.strip()
     if text != held.text:
         held.text, held.task, held.title = text, _task(parameters, example), example.title
@@ -131,12 +122,10 @@ def ask_whether_to_check(parameters: Any, example: Example) -> None:
     def check_here() -> None:
         held.task = _task(parameters, example)
 
-    st.info(
-        f"You pasted this result for “{held.title}”. Paste your result for “{example.title}” in its place, or check "
-        "the old one against it.",
-        icon=":material/swap_horiz:",
-    )
-    st.button("Check the old result here", icon=":material/check:", key="check_old_result", on_click=check_here)
+    said = TEXTS.fill("pasted_for_another_example", old=held.title, new=example.title)
+    st.info(said, icon=":material/swap_horiz:")
+    label = TEXTS.fill("check_old_result")
+    st.button(label, icon=":material/check:", key="check_old_result", on_click=check_here)
 
 
 def _task(parameters: Any, example: Example) -> tuple[str, str]:
@@ -185,41 +174,31 @@ def draw_area(
             _draw_help(parameters, name, found)
         elif found is not None and _has_too_many_tokens(parameters, name, found):
             n = found.values.shape[1 if parameters.columns else 0]
-            st.error(
-                f"A problem can have {MOST_TOKENS} tokens, but this matrix has {n}. Paste fewer tokens.",
-                icon=":material/error:",
-            )
+            st.error(TEXTS.fill("too_many_tokens", most=MOST_TOKENS, n=n), icon=":material/error:")
         if len(text) > LONGEST_IN_LINK:
-            st.caption(
-                f"This text has {len(text):,} characters, too many for a link. It stays here; a link shares the rest."
-            )
+            st.caption(TEXTS.fill("too_long_for_a_link", n=len(text)))
 
 
 def _text_of(parameters: Parameters, name: str) -> str:
-    """Return the text in the text area `name`. In a mask, True becomes 1 and False becomes 0.
-
-    Spaces are added after these digits, so that an error message names the correct column.
-    """
+    """Return the text in the text area `name`. In a mask, True becomes 1 and False becomes 0."""
     text = getattr(parameters, name)
     if name != MASK:
         return text
+    # Spaces after the digits keep the columns that an error message names.
     return _TRUTHS.sub(lambda truth: ("1" if truth[0].lower() == "true" else "0").ljust(len(truth[0])), text)
 
 
 def _draw_help(parameters: Parameters, name: str, found: Unreadable) -> None:
-    """Draw help below the text area `name`: buttons for its named matrices, or its possible readings.
-
-    If the text cannot be read, draw the reason, and mark the error in its line.
-    """
+    """Draw help below a text area: buttons for its named matrices, its possible readings, or where it is wrong."""
     if filling.draw(parameters, name, getattr(parameters, name)):
-        with st.expander("Or take only one of them"):
+        with st.expander(TEXTS.fill("take_one_of_them")):
             show(name, found.choices)
     elif found.choices and found.is_question:
         _ask(name, found)
     else:
         _refuse(getattr(parameters, name), found)
         if found.choices:
-            show(name, found.choices, "Is this meant?")
+            show(name, found.choices, "is_this_meant")
 
 
 def _ask(name: str, found: Unreadable) -> None:

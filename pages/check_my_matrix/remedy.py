@@ -22,8 +22,7 @@ from attention_core.mistakes import Mistake
 from attention_core.mistakes.engine.pipelines import LINES_THAT_ROTATE
 from attention_core.reading.matrix_text import MatrixText
 from attention_core.rotation import PositionTrace
-from pages.check_my_matrix.numbers import matrix_name, place_in_matrix_text, two_numbers, with_decimals
-from pages.shared.controls import Parameters
+from pages.check_my_matrix.numbers import TEXTS, Case, matrix_name, place_in_matrix_text, two_numbers, with_decimals
 from pages.shared.equation import Line, Matrix
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.matrices import attention_matrices, example_matrices, head_matrices, limits_of
@@ -50,36 +49,30 @@ def symbol_of(problem: Problem) -> str:
 
 
 def given_lines(problem: Problem, source: str) -> list[Line]:
-    """Return an equation with the matrices that the task gives, each with its name.
-
-    `source` says where these matrices come from, such as "example".
-    """
+    """Return an equation with the matrices that the task gives; `source` says where they come from."""
     m, names = _given_matrices(problem), _given_names(problem, source)
     if problem.shown is not None:
         m = {**m, "scores": replace(m["scores"], values=problem.shown)}  # a score of −∞ stays what it is
     shown = [m[name].as_given().with_suffix(f"_{OWN}", _ids_of_given(source)) for name in names if name in m]
-    return [Line(tuple(shown), "What you start from")]
+    return [Line(tuple(shown), TEXTS.fill("start_from"))]
 
 
 def answer_lines(problem: Problem, answer: MatrixText, source: str) -> list[Line]:
-    """Return an equation with the pasted result and an equation with the correct result. Wrong numbers are underlined.
-
-    `source` says where the matrices of the task come from, such as "example".
-    """
+    """Return an equation with the pasted result, its wrong numbers underlined, and one with the correct result."""
     right = _asked_matrix(problem, source)
     fits = answer.values.shape == right.values.shape
     yours = replace(
         right,
         id=f"{right.id}_{YOURS}",
-        name=f"Your {right.name.lower()}",
+        name=TEXTS.fill("your_result", name=right.name.lower()),
         values=answer.values,
         right=np.where(correct_cells(problem, answer), answer.values, right.values) if fits else None,
         row_labels=right.row_labels if fits else (),
         column_labels=right.column_labels if fits else (),
     )
     yours = yours.paired_with(right)
-    said = "Yours: what is wrong is underlined; point there for the correct one" if fits else "Yours"
-    return [Line((yours,), said), Line((right,), "Right")]
+    said = TEXTS.fill("yours_underlined" if fits else "yours")
+    return [Line((yours,), said), Line((right,), TEXTS.fill("correct_result"))]
 
 
 def first_wrong_place(problem: Problem, found: Diagnosis) -> Place | None:
@@ -91,10 +84,7 @@ def first_wrong_place(problem: Problem, found: Diagnosis) -> Place | None:
 
 
 def your_number_text(problem: Problem, answer: MatrixText, place: Place | None) -> str:
-    """Return a sentence with the visitor's number in the cell `place`, and the correct number if they differ.
-
-    Return "" if the cell is not in the result.
-    """
+    """Return a sentence with the visitor's number in a cell of the result, and the correct number; or ""."""
     if place is None or place[0].removesuffix(f"_{YOURS}") != symbol_of(problem):
         return ""
     inside = all(i < n for i, n in zip(place[1:], answer.values.shape, strict=True))
@@ -103,9 +93,8 @@ def your_number_text(problem: Problem, answer: MatrixText, place: Place | None) 
     value, right = (float(matrix[place[1:]]) for matrix in (answer.values, problem.correct_result))
     written, correct = two_numbers(value, right, answer.decimals)
     fits = answer.values.shape == problem.correct_result.shape
-    if fits and correct_cells(problem, answer)[place[1:]]:
-        return f"Yours is ${written}$."
-    return f"Yours is ${written}$; the correct number is ${correct}$."
+    is_correct = fits and correct_cells(problem, answer)[place[1:]]
+    return TEXTS.fill("your_number" if is_correct else "your_wrong_number", value=written, right=correct)
 
 
 def explain_cell(problem: Problem, place: Place) -> Cell | None:
@@ -131,10 +120,7 @@ def _ids_of_given(source: str) -> tuple[str, ...]:
 
 
 def _given_matrices(problem: Problem) -> Mapping[str, Matrix]:
-    """Return the matrices that a task may give, by name.
-
-    Queries, keys and values are among them only if the task has one head.
-    """
+    """Return the matrices that a task may give, by name; queries, keys and values only with one head."""
     if isinstance(problem.trace, SelfAttentionTrace):
         return attention_matrices(problem.example, problem.trace)
     return example_matrices(problem.example)
@@ -152,113 +138,78 @@ def _asked_matrix(problem: Problem, source: str) -> Matrix:
 
 
 CLOSE = 6  # decimals to which numbers in full are compared
-# What the names in the code hold. The mask comes last, because a causal mask is written out after it.
+# The names in the code, and what they hold. The mask comes last, because a causal mask is written out after it.
 NOTES = {
-    "even": "`even` is the width, or the width plus 1 if the width is odd.",
-    "split": "`split` cuts the columns of a matrix into one block for each head.",
-    "angles": "`angles` has a row of angles for each position, with one angle for each column.",
-    "width": "`width` is the number of columns.",
-    "query_places": "`query_places` and `key_places` are the positions of the queries and of the keys.",
-    "of_own_head": "`of_own_head(slopes)` is the slope of each head.",
-    "v_heads": "`weights` and `v_heads` have one matrix for each head.",
-    "concat": "`concat` has the outputs of the heads side by side.",
-    "mask": "`mask` is True where a query may use a key.",
+    "even": "note_even",
+    "split": "note_split",
+    "angles": "note_angles",
+    "width": "note_width",
+    "query_places": "note_places",
+    "of_own_head": "note_of_own_head",
+    "v_heads": "note_v_heads",
+    "concat": "note_concat",
+    "mask": "note_mask",
 }
-UPPER = (
-    "Then `mask.T` is True on the diagonal and above it, as with `np.triu`. Perhaps you wrote `np.triu` in place of "
-    "`np.tril`."
-)
 SPLIT = "heads"  # the stage of mistakes in splitting heads: the scores are the first to show them
 
 
-def show(
-    parameters: Parameters,
-    problem: Problem,
-    mistake: Mistake[Any],
-    first_place: Place | None,
-    lines: str,
-    several: bool,
-    decimals: int | None = None,
-) -> None:
-    """Draw the lines of code that correct a mistake, and the first number to compute again by hand.
+def show(case: Case, mistake: Mistake[Any], first_place: Place | None, lines: str, several: bool) -> None:
+    """Draw the lines of code that correct a mistake, and the first number to compute again by hand, if there is one.
 
-    `first_place` is this number's matrix, row and column (None: no number is named), and `lines` are the lines of code.
-    If `several`, the heading names the mistake. `decimals` are the decimals of the visitor's result.
+    If `several`, the heading names the mistake.
     """
-    title = f"How to correct “{typeset(mistake.title)}”" if several else "How to correct it"
-    by_hand = _by_hand_text(problem, first_place, decimals) if first_place else ""
-    st.markdown("\n\n".join(filter(None, (f"**{title}.**", parameters.in_layout(by_hand), _in_code_text(lines)))))
+    heading = case.say("how_to_correct")
+    if several:
+        heading = case.say("how_to_correct_this", title=typeset(mistake.title))
+    is_added = any(line.startswith("+") for line in lines.splitlines())
+    in_code = case.say("in_code_with_additions" if is_added else "in_code")
+    by_hand = _by_hand_text(case, first_place) if first_place else ""
+    st.markdown("\n\n".join(filter(None, (heading, by_hand, in_code))))
     st.markdown("  \n".join(map(_coloured_line, lines.splitlines())))
-    notes = _notes(lines, problem) + (["The code has tokens as rows."] if parameters.columns else [])
+    notes = [*_notes(case, lines), *([case.say("code_has_rows")] if case.parameters.columns else [])]
     if notes:
         st.caption(" ".join(notes))
 
 
-def _notes(lines: str, problem: Problem) -> list[str]:
+def _notes(case: Case, lines: str) -> list[str]:
     """Return notes that explain names in the code `lines`, such as `mask`."""
-    notes = [note for name, note in NOTES.items() if re.search(rf"\b{name}\b", lines)]
+    notes: list[str] = [case.say(note) for name, note in NOTES.items() if re.search(rf"\b{name}\b", lines)]
     if re.search(r"\bturned\(", lines):
-        notes.insert(0, _how_pairs_are_rotated(problem.setting.positions))
-    is_causal = problem.setting.mask == "causal" and re.search(r"\bmask\b", lines)
-    told = ["Here it is `np.tri(len(q), len(k), dtype=bool)`."] if is_causal else []
-    upper = is_causal and "mask.T" in lines
-    return [*notes, *told, *([UPPER] if upper else [])]
+        notes.insert(0, _how_pairs_are_rotated(case))
+    if case.problem.setting.mask == "causal" and re.search(r"\bmask\b", lines):
+        notes.append(case.say("note_causal_mask"))
+        notes += [case.say("note_turned_mask")] if "mask.T" in lines else []
+    return notes
 
 
-def _how_pairs_are_rotated(kind: str) -> str:
-    """Return a sentence with the code of the function `turned`, which rotates pairs of columns.
-
-    `kind` is the kind of rotary positions.
-    """
-    *computed, returned = (line.strip() for line in LINES_THAT_ROTATE[kind].splitlines()[1:])
-    return f"`turned(m, angles)` is a function with the lines `{'`, `'.join(computed)}` and `{returned}`."
-
-
-def _in_code_text(lines: str) -> str:
-    """Return sentences that say which lines of the code to remove (they begin with −) and which to add (with +)."""
-    added = ", and add each line that begins with +" if any(line.startswith("+") for line in lines.splitlines()) else ""
-    return f"In code: remove each line that begins with −{added}. Your own names may be different."
+def _how_pairs_are_rotated(case: Case) -> str:
+    """Return a sentence with the code of the function `turned`, which rotates pairs of columns."""
+    lines = LINES_THAT_ROTATE[case.problem.setting.positions].splitlines()[1:]
+    *computed, returned = (f"`{line.strip()}`" for line in lines)
+    return case.say("note_turned", lines=", ".join(computed), last=returned)
 
 
 def _coloured_line(line: str) -> str:
-    """Return a line of a code difference in Markdown, with a colour for removed or added lines.
-
-    The sign at the beginning (+ or −) says the same as the colour.
-    """
+    """Return a line of a code difference in Markdown; its colour says the same as its sign, + or −."""
     colour = {"-": GONE, "+": COME}.get(line[0])
     return f":{colour}-background[`{line}`]" if colour else f"`{line}`"
 
 
-def _by_hand_text(problem: Problem, first_place: Place, decimals: int | None) -> str:
-    """Return a sentence that names the first number to compute again by hand, and its correct value.
-
-    `first_place` is the matrix of this number, and its place. A number of the result is written with `decimals`
-    decimals.
-    """
-    stage, *place = first_place
-    right = float(matrix_at(problem.trace, stage)[tuple(place)])
-    value = f"${with_decimals(right, decimals) if stage == problem.stage else number(right)}$"
-    if stage == "masked" and np.isfinite(right):
-        subtracted = (
-            " minus the slope times the distance of the two tokens" if problem.setting.positions == "alibi" else ""
-        )
-        value += f" (the scaled score{subtracted}, because this key is not hidden)"
-    elif stage == "masked":
-        value += " (because this key is hidden, so that its weight is 0)"
-    begin = (
-        f"Begin with this number: compute the {matrix_name(stage)} again."
-        if stage == problem.stage
-        else f"If yours is different, compute the {matrix_name(stage)} again, and then compute every later step again."
-    )
-    return f"By hand: {place_in_matrix_text(stage, place)} should be {value}. {begin}"
+def _by_hand_text(case: Case, first_place: Place) -> str:
+    """Return a sentence that names the first number to compute again by hand, and its correct value."""
+    problem, (stage, *place) = case.problem, first_place
+    right, is_result = float(matrix_at(problem.trace, stage)[tuple(place)]), stage == problem.stage
+    value = f"${with_decimals(right, case.answer.decimals) if is_result else number(right)}$"
+    if stage == "masked":
+        is_lowered = problem.setting.positions == "alibi"
+        allowed = "lowered_because_not_hidden" if is_lowered else "scaled_because_not_hidden"
+        value = case.say(allowed if np.isfinite(right) else "because_hidden", value=value)
+    where = place_in_matrix_text(case.parameters, stage, place)
+    return case.say("by_hand" if is_result else "by_hand_before", place=where, value=value, name=matrix_name(stage))
 
 
 def place_to_begin(problem: Problem, answer: MatrixText, mistake: Mistake[Any]) -> Place:
-    """Return the first number to compute again: its matrix, its head if there are several, its row and its column.
-
-    This is the first number that the mistake changes or, if the page cannot explain that number, the first wrong number
-    of the result.
-    """
+    """Return the first number that a mistake changes or, if the page cannot explain it, the first wrong number."""
     stage, *place = first_changed_place(problem, mistake)
     if stage != problem.stage and explain_cell(problem, (matrix_id_of_stage(stage), *place)):
         return (stage, *place)
@@ -287,10 +238,7 @@ def first_changed_place(problem: Problem, mistake: Mistake[Any]) -> Place:
 
 
 def _first_changed_in(problem: Problem, mistake: Mistake[Any], stage: str) -> tuple[int, ...] | None:
-    """Return the first place in the matrix `stage` that a mistake changes, or None if it changes none.
-
-    If the mistake changes the shape, return the first place of the matrix.
-    """
+    """Return the first place in the matrix `stage` that a mistake changes (if the shape, the first), or None."""
     right, work = matrix_at(problem.trace, stage), edited_run_of(problem.trace)
     wrong = work.matrix_after(lines_to_compute(work.pipeline, name_of(stage), mistake.lines_in(work.pipeline)), stage)
     if wrong is None or right.shape != wrong.shape:

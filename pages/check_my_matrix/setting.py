@@ -14,42 +14,35 @@ from attention_core.masks import Mask
 from attention_core.mistakes.engine.named_traces import Trace, inner_of, places_of
 from attention_core.rotation import Places, PositionTrace
 from pages.check_my_matrix import reading
-from pages.check_my_matrix.numbers import join_names
+from pages.check_my_matrix.numbers import TEXTS, join_names
 from pages.shared.notation.numbers import number
 from pages.shared.state import widgets
 from pages.shared.task_block.answering import read_entry
 
-KINDS = {
-    "none": "None", "rotary_pairs": "Rotary, pairs of neighbours", "rotary_halves": "Rotary, pairs of halves",
-    "alibi": "ALiBi",
-}  # fmt: skip
 USUAL_BASE = "10000"
 _SIGNS = ("{Q'}", r"\lvert")
 _QUERIES_OR_KEYS = re.compile(r"(?<![\\A-Za-z^])[QK]\b")
 
 
 def fields_of(parameters: Any, asked: str) -> dict[str, Any]:
-    """Return the chosen kind of positions and its base or slope, as fields of a `Setting`.
-
-    If the visitor gives scores, no positions are added, because the scores already depend on them. Raises: ValueError
-    if the base or the slope is not a number.
-    """
+    """Return the chosen kind of positions and its base or slope, as fields of a `Setting`."""
+    # Scores that a visitor gives already depend on the positions.
     kind = parameters.positions if parameters.source != "scores" else "none"
     fields: dict[str, Any] = {"positions": kind}
     if kind.startswith("rotary"):
-        fields["base"] = number_in("base of the rotation", parameters.base)
+        fields["base"] = _number_in("base_of_the_rotation", parameters.base)
     elif kind == "alibi" and asked != ALL_HEADS and parameters.slope.strip():
-        fields["slope"] = number_in("slope", parameters.slope)
+        fields["slope"] = _number_in("slope_of_distances", parameters.slope)
     return fields
 
 
-def number_in(name: str, text: str) -> float:
-    """Return the number that a visitor wrote in the field `name`. Raises: ValueError if `text` is not a number."""
+def _number_in(section: str, text: str) -> float:
+    """Return the number that a visitor wrote in a field, whose name a section says."""
     try:
         return read_entry(text)
     except ValueError:
-        got = f"you wrote “{text}”" if text.strip() else "the field is empty"
-        raise ValueError(f"The {name} must be a number, but {got}. Write a number such as 0.125 or 1/8.") from None
+        rule = "must_be_a_number" if text.strip() else "must_not_be_empty"
+        raise ValueError(TEXTS.fill(rule, name=TEXTS.fill(section), text=text)) from None
 
 
 def draw_positions(parameters: Any, asked: str) -> None:
@@ -62,10 +55,7 @@ def draw_positions(parameters: Any, asked: str) -> None:
 
 
 def with_positions(latex: str, problem: Problem) -> str:
-    """Return the formula `latex`, changed for the positions of the problem.
-
-    Rotated queries and keys get a prime. For ALiBi, the penalty is subtracted from the scores.
-    """
+    """Return a formula in which rotated queries and keys have a prime, or the penalty of ALiBi is subtracted."""
     places = places_of(problem.trace)
     if places is None:
         return latex
@@ -81,54 +71,34 @@ def positions_text(problem: Problem, formula: str) -> str:
     if places is None or isinstance(trace, PositionTrace) or not any(sign in formula for sign in _SIGNS):
         return ""
     told = _penalty(places, trace) if places.kind == "alibi" else _rotation(places, inner_of(trace).q.shape[-1])
-    return f". {told} {_count(places)}"
+    return f"{told} {_count(places)}"
 
 
 def _penalty(places: Places, trace: Trace) -> str:
     several = isinstance(trace, MultiHeadTrace)
     slopes = places.slopes if several else places.slopes[[places.head]]
     named = join_names([f"${number(float(slope), 6)}$" for slope in slopes])
-    are = "the slopes $m$ of the heads are" if several else "the slope $m$ is"
-    return rf"Here $\lvert i - j \rvert$ is the distance of the two tokens, and {are} {named}."
+    return TEXTS.fill("slopes_are" if several else "slope_is", slopes=named)
 
 
 def _rotation(places: Places, width: int) -> str:
-    pairs = [(1, 2), (3, 4)] if places.kind == "rotary_pairs" else [(1, 1 + width // 2), (2, 2 + width // 2)]
-    named = ", and ".join(f"columns {first} and {second}" for first, second in pairs[: width // 2])
-    are = " are a pair" if width == 2 else ", are the first two pairs"
-    return (
-        rf"Here $Q'$ and $K'$ are $Q$ and $K$ after a rotation: {named}{are}. For the token at "
-        rf"position $pos$, pair $i$ is rotated by the angle $pos / {places.base:g}^{{2i/{width}}}$, with $i$ from 0."
-    )
+    a, b, c, d = (1, 2, 3, 4) if places.kind == "rotary_pairs" else (1, 1 + width // 2, 2, 2 + width // 2)
+    section = "rotation_of_one_pair" if width == 2 else "rotation_of_pairs"
+    return TEXTS.fill(section, a=a, b=b, c=c, d=d, base=places.base, width=width)
 
 
 def _count(places: Places) -> str:
     first = int(places.queries[0])
-    return "Positions count from 0." if not first else (
-        f"The positions of the keys count from 0, those of the queries from {first}."
-    )  # fmt: skip
+    return TEXTS.fill("positions_of_queries_count_from" if first else "positions_count_from_0", first=first)
 
 
-MASKS = {
-    "none": "None", "causal": "Causal", "causal_at_end": "Causal, ending with the last key",
-    "padding": "Some keys hidden", "window": "A window", "own": "My own",
-}  # fmt: skip
-SCALES = {"usual": "1/√d_k", "none": "None", "own": "A number"}
-HEADS = {"0": "All in one", **{str(head): str(head) for head in range(1, 9)}}
-KV_HEADS = {"0": "As many as of queries", "1": "1", "2": "2", "4": "4"}
-SAYS_MASK = {
-    "causal_at_end": "The last query attends to all keys, as when earlier keys come from a cache.",
-    "window": "Each token attends to itself and to the tokens just before it.",
-}
-TITLE = "Mask, scale, positions and heads"
+HEADS = tuple(map(str, range(9)))  # 0: all heads in one
+SAYS_MASK = {"causal_at_end": "says_causal_at_end", "window": "says_window"}
 USUAL_FACTOR, NO_FACTOR = "usual", "none"
 
 
 def setting_of(parameters: Any, asked: str, n_heads: int) -> Setting:
-    """Return the setting of the task: the mask, the scale, the head and the positions that the visitor has chosen.
-
-    Raises: ValueError if the mask, a hidden key or the factor cannot be read.
-    """
+    """Return the setting of the task: the mask, the scale, the head and the positions that the visitor has chosen."""
     return Setting(
         mask=parameters.mask,
         hidden_keys=_hidden_keys(parameters.hidden) if parameters.mask == "padding" else (),
@@ -162,7 +132,7 @@ def draw(parameters: Any, asked: str, n_heads: int) -> None:
     """Draw the fields for the setting in an expander, which is open if the visitor has chosen anything there."""
     if asked == POSITIONS:
         return
-    with st.expander(TITLE, expanded=not is_usual(parameters)):
+    with st.expander(TEXTS.fill("setting_title"), expanded=not is_usual(parameters)):
         widgets.draw(parameters, "mask")
         _draw_mask(parameters)
         if parameters.source != "scores":
@@ -177,7 +147,7 @@ def draw(parameters: Any, asked: str, n_heads: int) -> None:
 
 
 def _offered_heads(chosen: str, n_heads: int) -> Sequence[str]:
-    offered = list(HEADS)[: n_heads + 1]
+    offered = HEADS[: n_heads + 1]
     return offered if chosen in offered else [*offered, chosen]
 
 
@@ -189,29 +159,28 @@ def _draw_mask(parameters: Any) -> None:
     elif parameters.mask == "own":
         reading.draw_area(parameters, "own_mask", width=300)
         widgets.draw(parameters, "ones_hide")
-    if said := SAYS_MASK.get(parameters.mask):
-        st.caption(said)
+    if section := SAYS_MASK.get(parameters.mask):
+        st.caption(TEXTS.fill(section))
 
 
 def _hidden_keys(text: str) -> tuple[int, ...]:
     parts = [part for part in re.split(r"[\s,;]+", text.strip()) if part]
     odd = [part for part in parts if not re.fullmatch(r"[0-9]{1,4}", part)]
-    if odd or not parts:
-        raise ValueError(
-            "The hidden keys must be whole numbers counted from 1, but "
-            f"{f'you wrote “{odd[0]}”' if odd else 'the field is empty'}. Write numbers such as 4, 5."
-        )
+    if odd:
+        raise ValueError(TEXTS.fill("hidden_keys_must_be_numbers", odd=odd[0]))
+    if not parts:
+        raise ValueError(TEXTS.fill("hidden_keys_are_empty"))
     return tuple(map(int, parts))
 
 
 def _own_mask(parameters: Any) -> Mask:
     found = reading.read(parameters, "own_mask")
     if found is None:
-        raise ValueError("The mask is still missing. Paste it, with a row for each query and a column for each key.")
+        raise ValueError(TEXTS.fill("mask_is_missing"))
     return read_mask(found.values, ones_hide=parameters.ones_hide)
 
 
 def _scale(parameters: Any) -> float | None:
     if parameters.scale == USUAL_FACTOR:
         return None
-    return 1.0 if parameters.scale == NO_FACTOR else number_in("factor of the scores", parameters.factor)
+    return 1.0 if parameters.scale == NO_FACTOR else _number_in("factor_of_the_scores", parameters.factor)

@@ -9,38 +9,19 @@ import numpy as np
 import streamlit as st
 
 from attention_core.checks import greatest_difference
-from attention_core.diagnosis.answer import Diagnosis, Finding, StepFound
+from attention_core.diagnosis.answer import StepFound
 from attention_core.diagnosis.pasted import Problem
 from attention_core.mistakes import WITH_SWITCH, Mistake
-from attention_core.reading.matrix_text import MatrixText
 from pages.check_my_matrix import findings, numbers, remedy, steps
 from pages.check_my_matrix import mistakes as mistake_texts
 from pages.check_my_matrix.findings import explained_words
 from pages.check_my_matrix.mistakes import likely
-from pages.check_my_matrix.numbers import it_or_them, matrix_name
-from pages.shared.controls import Parameters
+from pages.check_my_matrix.numbers import TEXTS, Case, is_singular, matrix_name
 from pages.shared.mistake_switch import source_of
-from pages.shared.notation.numbers import number
-from pages.shared.notation.prose import typeset
 from pages.shared.site.menu import link
 from pages.shared.site.page import page_named
 from pages.shared.state import widgets
 
-HEADLINES = {
-    "coarse": "There are too few decimals to tell",
-    "near": "Close: rounding in earlier steps may explain it",
-    "rounded_inputs": "Right, if the inputs are rounded",
-    "few_numbers": "A few numbers are wrong",
-    "one_factor": "All numbers are multiplied by one factor",
-    "no_numbers": "There is no number to compare",
-    "transposed": "Rows and columns are swapped",
-    "reordered": "Your rows are correct, but in another order",
-    "one_number": "One number is wrong",
-    "one_free": "Several causes are possible",
-    "hidden_keys": "Perhaps you used another mask",
-    "dropped_out": "Perhaps dropout is switched on",
-    "other_end": "Right, if the mask ends with the last key",
-}
 AS_THEY_STAND = (
     "coarse",
     "near",
@@ -53,73 +34,64 @@ AS_THEY_STAND = (
 )  # kinds of findings without a wrong cell
 
 
-def headline(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
-    """Return the headline of the verdict on an answer. `found` is its diagnosis."""
-    if names_wrong_steps(found):
-        return steps.headline(found)
-    if not found.findings:
-        return _of_nan(answer) or "No known mistake gives these numbers"
-    first = found.findings[0]
-    if found.answer_is_correct:
-        return _of_right(problem, found)
+def headline(case: Case) -> str:
+    """Return the headline of the verdict on an answer."""
+    if names_wrong_steps(case):
+        return steps.headline(case)
+    if not case.found.findings:
+        return _of_nan(case) or case.say("no_mistake_known")
+    first = case.first
+    if case.found.answer_is_correct:
+        return _of_right(case)
     if first.kind == "other_step":
-        return _of_another_step(first)
+        return _of_another_step(case)
     if first.kind == "other_scale":
-        if problem.gives_scores:
-            return "No known mistake gives these numbers, but another scale does"
-        return f"Perhaps your scaled scores are too {'small' if first.factor < 1 else 'large'}"
-    if first.keys and first.keys.empty and _of_nan(answer):
-        return _of_nan(answer)
+        if case.problem.gives_scores:
+            return case.say("another_scale")
+        return case.say("scores_too_small" if first.factor < 1 else "scores_too_large")
+    if first.keys and first.keys.empty and _of_nan(case):
+        return _of_nan(case)
     if first.kind == "all_equal":
-        return f"All your {first.step} are equal"
+        return case.say("all_rows_equal" if first.step == "rows" else "all_columns_equal")
     if first.kind == "copied_row":
-        return (
-            f"A copied row in your {matrix_name(first.step)} gives these numbers"
-            if len(first.stages) < 2
-            else "Perhaps one row is a copy of another row"
-        )
+        is_known = len(first.stages) < 2
+        return case.say("row_copied_in", name=matrix_name(first.step)) if is_known else case.say("perhaps_row_copied")
     if findings.is_reversed(first):
-        return "Your rows are in reverse order"
-    if first.kind == "one_number" and _is_before_the_result(problem, found):
-        return "One wrong number in an earlier step gives these numbers"
-    return HEADLINES.get(first.kind) or mistake_texts.headline(found, problem)
+        return case.say("reverse_order")
+    if first.kind == "one_number" and _is_before_the_result(case):
+        return case.say("one_earlier_number_gives")
+    named = TEXTS.words("headlines", case.parameters.columns).options
+    return named.get(first.kind) or mistake_texts.headline(case)
 
 
-def _of_nan(answer: MatrixText) -> str:
+def _of_nan(case: Case) -> str:
     """Return the headline for an answer with NaN, or "" if it has none."""
-    is_nan = np.isnan(answer.values)
-    rows = int(is_nan.all(axis=1).sum())
-    if rows:
-        return "One row is NaN" if rows == 1 else "Some rows are NaN"
-    return "One number is NaN" if is_nan.sum() == 1 else "Some numbers are NaN" if is_nan.any() else ""
+    is_nan = np.isnan(case.answer.values)
+    if n_rows := int(is_nan.all(axis=1).sum()):
+        return case.say("one_row_nan" if n_rows == 1 else "some_rows_nan")
+    return case.say("one_number_nan" if is_nan.sum() == 1 else "some_numbers_nan") if is_nan.any() else ""
 
 
-def _is_before_the_result(problem: Problem, found: Diagnosis) -> bool:
+def _is_before_the_result(case: Case) -> bool:
     """Return whether every number that may be wrong belongs to a step before the result."""
-    return all(each.changed.stage != problem.stage for each in found.findings if each.changed)
+    return all(each.changed.stage != case.problem.stage for each in case.found.findings if each.changed)
 
 
-def _of_another_step(first: Finding) -> str:
-    if first.head is not None:
-        name = "output" if first.step == "heads" else matrix_name(first.step)
-        return f"{_these_are(first.step)} the {name} of head {first.head + 1}, and {_they_are(first.step)} correct"
-    return f"{_these_are(first.step)} your {matrix_name(first.step)}, and {_they_are(first.step)} correct"
+def _of_another_step(case: Case) -> str:
+    step, head = case.first.step, case.first.head
+    is_one = is_singular(step) or step == "heads"
+    if head is None:
+        return case.say("it_is_another_step" if is_one else "they_are_another_step", name=matrix_name(step))
+    name = matrix_name("output" if step == "heads" else step)
+    return case.say("it_is_of_head" if is_one else "they_are_of_head", name=name, head=head + 1)
 
 
-def _these_are(step: str) -> str:
-    return "This is" if it_or_them(step) == "it" or step == "heads" else "These are"
-
-
-def _they_are(step: str) -> str:
-    return "it is" if it_or_them(step) == "it" or step == "heads" else "they are"
-
-
-def names_wrong_steps(found: Diagnosis) -> bool:
+def names_wrong_steps(case: Case) -> bool:
     """Return whether the headline should name the visitor's wrong steps, and not the result.
 
     This is so if several steps or an early step are wrong, or if nothing else explains the result.
     """
-    wrong = found.wrong_steps
+    found, wrong = case.found, case.found.wrong_steps
     if not wrong or found.answer_is_correct:
         return False
     is_earlier = wrong[0] is not found.steps[-1]
@@ -129,195 +101,167 @@ def names_wrong_steps(found: Diagnosis) -> bool:
     return len(wrong) > 1 or is_earlier or not found.findings
 
 
-def _of_right(problem: Problem, found: Diagnosis) -> str:
-    wrong = next((step for step in found.steps if step.kind == "wrong"), None)
-    if wrong is not None:
-        return f"Right, but your {matrix_name(wrong.stage)} are not"
-    if problem.aligned is not None:
-        return "Right, if the mask begins with the first key"
-    return "Right, as far as you pasted it" if found.findings[0].rows or found.findings[0].columns else "Right"
+def _of_right(case: Case) -> str:
+    if wrong := _wrong_step(case):
+        return case.say("right_but_step", name=matrix_name(wrong.stage))
+    if case.problem.aligned is not None:
+        return case.say("right_if_first_key")
+    return case.say("right_so_far" if case.first.rows or case.first.columns else "right")
+
+
+def _wrong_step(case: Case) -> StepFound | None:
+    return next((step for step in case.found.steps if step.kind == "wrong"), None)
 
 
 MendingLines = Callable[[Mistake[Any], Problem], str]
 
 
-def show(parameters: Any, problem: Problem, answer: MatrixText, found: Diagnosis, mending_lines: MendingLines) -> None:
-    """Draw the diagnosis of an answer, and how to correct the mistakes. An expander has further explanations and links.
-
-    `mending_lines` returns the lines of code that correct a mistake.
-    """
-    said = "\n\n".join(filter(None, _verdict_sentences(problem, answer, found)))
-    title = headline(problem, answer, found)
-    st.markdown(parameters.in_layout(f"## {title}\n\n{said}"))
-    mistakes = [] if found.answer_is_correct else likely(found, problem)
+def show(case: Case, mending_lines: MendingLines) -> None:
+    """Draw the diagnosis of an answer, and how to correct the mistakes, with the lines of code that correct them."""
+    is_wrong = not case.found.answer_is_correct
+    title, said = headline(case), "\n\n".join(filter(None, _verdict_sentences(case)))
+    st.markdown(f"## {title}\n\n{said}")
+    mistakes = likely(case.found, case.problem) if is_wrong else []
     for i, mistake in enumerate(mistakes):
-        begins = None if i else remedy.place_to_begin(problem, answer, mistake)  # the others come after the first
-        several = len(mistake_texts.findings_that_name(found, problem)) > 1 or len(mistakes) > 1
-        lines = mending_lines(mistake, problem)
-        remedy.show(parameters, problem, mistake, begins, lines, several, answer.decimals)
-    others = "" if found.answer_is_correct else mistake_texts.other_mistakes_text(problem, found)
+        several = len(mistakes) > 1 or len(mistake_texts.findings_that_name(case.found, case.problem)) > 1
+        begins = None if i else remedy.place_to_begin(case.problem, case.answer, mistake)  # the others come after
+        remedy.show(case, mistake, begins, mending_lines(mistake, case.problem), several)
+    others = mistake_texts.other_mistakes_text(case) if is_wrong else ""
     if others:
-        st.markdown(parameters.in_layout(others))
-    if words := explained_words(f"{title} {said} {others}", problem):
-        st.caption(parameters.in_layout(words))
-    if problem.earlier_stages and not parameters.steps and not found.answer_is_correct:
-        widgets.step_button("Paste your earlier steps", "steps", True, icon=":material/stairs:", disabled=False)
-    more = "\n\n".join(filter(None, _more(problem, answer, found)))
+        st.markdown(others)
+    if words := explained_words(case, f"{title} {said} {others}"):
+        st.caption(words)
+    if case.problem.earlier_stages and not case.parameters.steps and is_wrong:
+        label = case.say("paste_steps_button")
+        widgets.step_button(label, "steps", True, icon=":material/stairs:", disabled=False)
+    more = "\n\n".join(filter(None, _more(case)))
     if more or mistakes:
-        with st.expander("More about this verdict"):
-            if more:
-                st.markdown(parameters.in_layout(more))
-                if words := explained_words(
-                    more.replace(steps.NOT_POSED, ""), problem
-                ):  # this sentence explains its own words
-                    st.caption(parameters.in_layout(words))
-            _lead_on(parameters, mistakes)
+        with st.expander(case.say("more_about_verdict")):
+            _draw_more(case, more, mistakes)
 
 
-def _lead_on(parameters: Parameters, mistakes: Sequence[Mistake[Any]]) -> None:
+def _draw_more(case: Case, more: str, mistakes: Sequence[Mistake[Any]]) -> None:
+    if more:
+        st.markdown(more)
+        if words := explained_words(case, more.replace(case.say("not_posed"), "")):  # that text explains its own words
+            st.caption(words)
     for mistake in mistakes:
-        _draw_link(mistake, parameters)
+        _draw_link(case, mistake)
     seen = ", ".join(dict.fromkeys(source_of(source) for mistake in mistakes for source in mistake.sources))
     if seen:
-        st.caption(f"Seen in: {seen}")
+        st.caption(case.say("seen_in", sources=seen))
 
 
-def _verdict_sentences(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
-    if names_wrong_steps(found):
-        return _by_steps(problem, answer, found)
-    if not found.findings:
+def _verdict_sentences(case: Case) -> list[str]:
+    if names_wrong_steps(case):
+        return _by_steps(case)
+    if not case.found.findings:
         return [
-            numbers.correct_part_text(problem, answer, found),
-            numbers.first_wrong_text(problem, answer, found),
-            f"I cannot tell which mistake this is. {steps.what_was_tried(problem)}",
-            steps.outside_the_values(problem, answer),
-            findings.nan_text(problem) if np.isnan(answer.values).any() else "",
-            steps.advice(problem, bool(found.steps)),
+            numbers.correct_part_text(case),
+            numbers.first_wrong_text(case),
+            case.say("cannot_tell", tried=steps.what_was_tried(case)),
+            steps.outside_the_values(case),
+            findings.nan_text(case) if np.isnan(case.answer.values).any() else "",
+            steps.advice(case),
         ]
-    first = found.findings[0]
-    part = _given_part_text(problem, first)
-    if found.answer_is_correct:
-        return [
-            *findings.finding_sentences(first, problem, answer, found),
-            part,
-            *_correct_result_sentences(problem, found),
-        ]
+    if case.found.answer_is_correct:
+        return [findings.finding_text(case), _given_part_text(case), *_correct_result_sentences(case)]
     return [
-        *_opening_sentences(problem, answer, found),
-        *findings.finding_sentences(first, problem, answer, found),
-        part,
-        *mistake_texts.mistake_paragraphs(problem, found),
-        *numbers.changed_numbers_text(found.findings, problem),
-        mistake_texts.rare_mistakes_text(found.findings),
+        *_opening_sentences(case),
+        findings.finding_text(case),
+        _given_part_text(case),
+        *mistake_texts.mistake_paragraphs(case),
+        numbers.changed_numbers_text(case),
+        mistake_texts.rare_mistakes_text(case, case.found.findings),
     ]
 
 
-def _by_steps(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
-    true = numbers.correct_part_text(problem, answer, found)
-    if len(found.wrong_steps) > 1:
-        return [true, *steps.wrong_step_paragraphs(problem, found)]
-    told = [true, numbers.first_wrong_text(problem, answer, found), steps.after_the_wrong_one(found)]
-    (wrong,) = found.wrong_steps
-    return [*told, *_reasons_of_step(problem, found, wrong), mistake_texts.rare_mistakes_text(wrong.why)]
+def _by_steps(case: Case) -> list[str]:
+    true = numbers.correct_part_text(case)
+    if len(case.found.wrong_steps) > 1:
+        return [true, *steps.wrong_step_paragraphs(case)]
+    (wrong,) = case.found.wrong_steps
+    return [
+        true,
+        numbers.first_wrong_text(case),
+        steps.after_the_wrong_one(case),
+        *_reasons_of_step(case, wrong),
+        mistake_texts.rare_mistakes_text(case, wrong.why),
+    ]
 
 
-def _reasons_of_step(problem: Problem, found: Diagnosis, wrong: StepFound) -> list[str]:
+def _reasons_of_step(case: Case, wrong: StepFound) -> list[str]:
     """Return sentences that say why the step `wrong`, the only wrong one, is wrong, or what to compute again."""
     for finding in wrong.why:
         if finding.kind == "no_numbers":
-            return [findings.no_numbers_text(finding, problem, wrong.stage)]
-    return mistake_texts.mistake_paragraphs(problem, found) or [steps.compute_again_text(wrong, found)]
+            return [findings.no_numbers_text(case, finding, wrong.stage)]
+    return mistake_texts.mistake_paragraphs(case) or [steps.compute_again_text(case, wrong)]
 
 
-def _given_part_text(problem: Problem, first: Finding) -> str:
-    """Return a sentence that says how many rows or columns an answer has, or "" if none are missing.
+def _given_part_text(case: Case) -> str:
+    """Return a sentence that says how many rows or columns an answer has, or "" if none are missing."""
+    n_rows, n_columns = case.problem.correct_result.shape
+    if rows := case.first.rows:
+        section = "you_gave_row" if len(rows) == 1 else "you_gave_rows"
+        return case.say(section, first=rows[0] + 1, last=rows[-1] + 1, n=n_rows)
+    if columns := case.first.columns:
+        section = "you_gave_column" if len(columns) == 1 else "you_gave_columns"
+        return case.say(section, first=columns[0] + 1, last=columns[-1] + 1, n=n_columns)
+    return ""
 
-    `first` is the first finding of the diagnosis.
-    """
-    if first.rows:
-        return f"You gave {_several('row', first.rows)} of {len(problem.correct_result)}."
-    return (
-        f"You gave {_several('column', first.columns)} of {problem.correct_result.shape[1]}." if first.columns else ""
-    )
 
-
-def _opening_sentences(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
+def _opening_sentences(case: Case) -> list[str]:
     """Return sentences that say which part of an answer is correct, and then name the first wrong number.
 
     Return [] if the explanation itself says this.
     """
-    first = found.findings[0]
+    first = case.first
     if first.kind == "near":
-        return [numbers.correct_part_text(problem, answer, found), numbers.first_difference_text(problem, answer)]
+        return [numbers.correct_part_text(case), numbers.first_difference_text(case)]
     if first.kind in (*AS_THEY_STAND, "few_numbers") or first.rows or first.columns:
         return []
-    is_this_alone = first.changed is not None and first.changed.stage == problem.stage and not first.wrong_from
-    place = "" if is_this_alone else numbers.first_wrong_text(problem, answer, found)
-    return [numbers.correct_part_text(problem, answer, found), place]
+    is_this_alone = first.changed is not None and first.changed.stage == case.problem.stage and not first.wrong_from
+    return [numbers.correct_part_text(case), "" if is_this_alone else numbers.first_wrong_text(case)]
 
 
-def _correct_result_sentences(problem: Problem, found: Diagnosis) -> list[str]:
+def _correct_result_sentences(case: Case) -> list[str]:
     """Return sentences for a correct result: about a wrong earlier step, or about mistakes that it does not show."""
-    wrong = next((step for step in found.steps if step.kind == "wrong"), None)
-    if wrong is not None:
+    if wrong := _wrong_step(case):
         known = [
-            f"The mistake “{typeset(mistake.title)}” gives these numbers." for mistake in likely(found, problem)[:1]
+            case.say("mistake_of_step", title=case.of_core(mistake.title))
+            for mistake in likely(case.found, case.problem)[:1]
         ]
-        return [
-            numbers.wrong_step_text(problem, wrong),
-            *known,
-            f"Your result does not follow from these {matrix_name(wrong.stage)}.",
-        ]
-    if problem.aligned is not None:
-        return [
-            "Here, the causal mask begins with the first key, so the first query sees only the first key. With a cache "
-            "of earlier keys, the mask ends with the last key, and then these numbers are wrong."
-        ]
-    return [mistake_texts.same_result_text(problem)]
+        result = case.say("result_does_not_follow", name=matrix_name(wrong.stage))
+        return [numbers.wrong_step_text(case, wrong), *known, result]
+    if case.problem.aligned is not None:
+        return [case.say("begins_with_first_key")]
+    return [mistake_texts.same_result_text(case)]
 
 
-def _more(problem: Problem, answer: MatrixText, found: Diagnosis) -> list[str]:
-    listed = numbers.changed_numbers_list(found.findings, problem.stage) if found.findings else ""
-    others = "" if found.answer_is_correct else mistake_texts.mistake_list(found, problem)
-    worst = _greatest_difference(problem, answer, found)
-    not_posed = steps.NOT_POSED if not found.findings else ""
-    hidden_ones = mistake_texts.same_result_list(problem) if found.all_correct else ""
+def _more(case: Case) -> list[str]:
     return [
-        listed,
-        others,
-        steps.steps_text(found.steps),
-        worst,
-        not_posed,
-        hidden_ones,
+        numbers.changed_numbers_list(case),
+        "" if case.found.answer_is_correct else mistake_texts.mistake_list(case),
+        steps.steps_text(case),
+        _greatest_difference(case),
+        "" if case.found.findings else case.say("not_posed"),
+        mistake_texts.same_result_list(case) if case.found.all_correct else "",
     ]
 
 
-def _greatest_difference(problem: Problem, answer: MatrixText, found: Diagnosis) -> str:
-    kinds = {finding.kind for finding in found.findings}
-    if found.answer_is_correct or kinds & {*AS_THEY_STAND} or answer.values.shape != problem.correct_result.shape:
+def _greatest_difference(case: Case) -> str:
+    kinds, right = {finding.kind for finding in case.found.findings}, case.problem.correct_result
+    if case.found.answer_is_correct or kinds & {*AS_THEY_STAND} or case.answer.values.shape != right.shape:
         return ""
-    off = greatest_difference(answer.values, problem.correct_result)
-    return (
-        "Some of your numbers are NaN, so there is no largest difference."
-        if off != off
-        else f"The largest difference in your {matrix_name(problem.stage)} is ${number(off)}$."
-    )
+    difference = greatest_difference(case.answer.values, right)
+    section = "no_largest_difference" if np.isnan(difference) else "largest_difference"
+    return case.say(section, name=case.name, difference=difference)
 
 
-def _draw_link(mistake: Mistake[Any], parameters: Any) -> None:
+def _draw_link(case: Case, mistake: Mistake[Any]) -> None:
     """Draw a link to the page that explains a mistake. If the page has a switch for the mistake, it is switched on."""
     page = page_named(mistake.concept)
     state = {"mistake": mistake.name} if mistake in WITH_SWITCH else {}
-    if mistake.concept == "attention" and parameters.mask != "none":
-        state["mask"] = parameters.mask
-    link(page.name, f"{mistake.title}, on “{page.concept}”", state, icon=page.icon)
-
-
-def _several(name: str, places: Sequence[int]) -> str:
-    return f"{name} {places[0] + 1}" if len(places) == 1 else f"{name}s {places[0] + 1} to {places[-1] + 1}"
-
-
-__all__ = [
-    "likely",
-    "show",
-]
+    if mistake.concept == "attention" and case.parameters.mask != "none":
+        state["mask"] = case.parameters.mask
+    link(page.name, case.say("link_to_mistake", title=mistake.title, page=page.concept), state, icon=page.icon)

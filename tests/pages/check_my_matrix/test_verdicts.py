@@ -14,6 +14,7 @@ from attention_core.reading.matrix_text import write_matrix
 from checking import HAND, check_page, heading, text_behind_press
 from pages.check_my_matrix import numbers
 from pages.check_my_matrix.code import mending_lines
+from pagesutil import KINDS
 from simulating import captions as captions_of
 from simulating import matrices, open_page, page_text
 
@@ -230,7 +231,8 @@ def test_every_right_row_is_named_and_many_are_counted():
     assert "Rows 1 and 3 of your output are correct." in verdict(check_page(answer))
     right = np.ones((64, 2), dtype=bool)
     right[3] = False
-    assert numbers._correct_rows_text(right, "output") == "63 of 64 rows of your output are correct."
+    told = numbers._correct_rows_text(KINDS["check_my_matrix"](), right, "output")
+    assert told == "63 of 64 rows of your output are correct."
 
 
 def test_the_right_number_has_as_many_decimals_as_the_pasted_matrix():
