@@ -1,13 +1,15 @@
-"""How a visitor enters the result: by hand, from a file, from a program."""
+"""How a visitor enters the result: by hand, from a file, from a program; and to which task it belongs."""
 
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import streamlit as st
 
 from attention_core.diagnosis.pasted import Problem, wrong_result_to_try
+from attention_core.examples import Example
 from attention_core.reading.files import KINDS, text_of_file
 from pages.check_my_matrix import mistakes
 from pages.check_my_matrix.numbers import TEXTS
@@ -138,3 +140,37 @@ def _draw_offer(parameters: Any, problem: Problem) -> None:
     label = TEXTS.fill("try_a_wrong_result" if is_public else "try_a_notebooks_wrong_result")
     text = matrix_as_text(matrix, columns=parameters.columns)
     widgets.step_button(label, "answer", text, icon=":material/science:", disabled=False)
+
+
+@dataclass(slots=True)
+class PastedResult:
+    """The last pasted result, and the task to which it belongs: its given matrices and its example."""
+
+    text: str = ""
+    task: tuple[str, str] = ("", "")
+    title: str = ""
+
+
+def is_for_this_task(parameters: Any, example: Example) -> bool:
+    """Return whether the pasted result belongs to the present task, perhaps because a button was pressed."""
+    held, text = session.visitor_object(PastedResult), parameters.answer.strip()
+    if text != held.text:
+        held.text, held.task, held.title = text, _task(parameters, example), example.title
+    return not text or held.task == _task(parameters, example)
+
+
+def ask_whether_to_check(parameters: Any, example: Example) -> None:
+    """Draw a message that names the task of the pasted result, and a button that checks it for the present task."""
+    held = session.visitor_object(PastedResult)
+
+    def check_here() -> None:
+        held.task = _task(parameters, example)
+
+    said = TEXTS.fill("pasted_for_another_example", old=held.title, new=example.title)
+    st.info(said, icon=":material/swap_horiz:")
+    label = TEXTS.fill("check_old_result")
+    st.button(label, icon=":material/check:", key="check_old_result", on_click=check_here)
+
+
+def _task(parameters: Any, example: Example) -> tuple[str, str]:
+    return parameters.source, example.name if parameters.source == "example" else ""

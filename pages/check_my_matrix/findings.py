@@ -192,10 +192,7 @@ def _other_mask(case: Case) -> str:
 
 
 def _weight_example_text(case: Case, keys: HiddenKeys, allowed: np.ndarray) -> str:
-    """Return a sentence about the first weight that only one of two masks hides, or "" if there is none.
-
-    `keys` are the keys that the visitor's mask allows, and `allowed` is the correct mask.
-    """
+    """Return a sentence about the first weight that only one of two masks hides, or "" if there is none."""
     weights = matrix_at(case.problem.trace, "weights")
     for row in (row for row in rows_with_other_keys(keys, allowed) if keys.rows[row]):
         for key in sorted({*keys.rows[row]} ^ {*map(int, np.flatnonzero(allowed[row]))}):

@@ -75,10 +75,7 @@ ROUNDING = 0.01  # a smaller difference may come from rounding to two decimals
 
 
 def findings_that_name(found: Diagnosis, problem: Problem) -> list[Finding]:
-    """Return the findings that name a mistake, the usual and the most frequently seen first.
-
-    If possible, leave out mistakes that would change a step that the visitor has pasted and that is correct.
-    """
+    """Return the findings that name a mistake, the commonest first; if possible, only those that fit correct steps."""
     named = [finding for finding in found.findings if finding.mistakes]
     agree = [finding for finding in named if not _contradicted_step(found, finding, problem)]
     return sorted(agree or named, key=lambda finding: (not _is_usual(finding), -_n_sources(finding)))
@@ -107,10 +104,7 @@ def _n_sources(finding: Finding) -> int:
 
 
 def likely(found: Diagnosis, problem: Problem) -> list[Mistake[Any]]:
-    """Return the mistakes to explain: the commonest mistake or pair. If several steps are wrong, return those in each.
-
-    Return [] if another mask or another order of rows gives the same numbers.
-    """
+    """Return the mistakes to explain: the commonest, those of each wrong step, or [] if the cause is a plainer one."""
     if len(found.wrong_steps) > 1:
         return [mistake for step in found.wrong_steps for each in step.why[:1] for mistake in each.mistakes]
     is_plainer = found.findings and found.findings[0].kind in PLAINER

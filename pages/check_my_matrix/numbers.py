@@ -1,4 +1,4 @@
-"""Which numbers differ, where, by how much, and which of them are right."""
+"""A pasted answer with its task and diagnosis, and which of its numbers differ: where, and by how much."""
 
 from __future__ import annotations
 
@@ -109,10 +109,7 @@ LARGE = 1e6  # numbers from here on are written as powers of ten
 
 
 def two_numbers(value: float, right: float, decimals: int | None = None) -> tuple[str, str]:
-    """Return a number and its correct value in LaTeX, with enough decimals to see that they differ.
-
-    Both get as many decimals as `value` has, and at least `decimals`, the decimals of its matrix. If both would still
-    look equal, they get more. Zeros at the end of an exact number are left out.
+    """Return a number and its correct value in LaTeX, with at least `decimals`, and enough to see that they differ.
 
     >>> two_numbers(17.3919, 17.391982)
     ('17.3919', '17.3920')

@@ -77,10 +77,10 @@ def lesson(parameters: CheckMyMatrix, example):
         else:
             result(parameters, given_problem)
             entering.draw_hidden_mistakes(parameters, given_problem)
-            if reading.is_for_this_task(parameters, example):
+            if entering.is_for_this_task(parameters, example):
                 diagnosis(parameters, given_problem, reading.read(parameters, "answer"))
             else:
-                reading.ask_whether_to_check(parameters, example)
+                entering.ask_whether_to_check(parameters, example)
 
 
 def draw_inputs(parameters):

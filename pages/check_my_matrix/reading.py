@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import streamlit as st
 
 from attention_core.caching import cache_recent
 from attention_core.checks import Array
-from attention_core.examples import Example
 from attention_core.reading.matrix_text import MOST_CHARACTERS, MatrixText, offers_for, read_matrix
 from attention_core.reading.written import AmbiguousTextError, MatrixTextError, Reading
 from pages.check_my_matrix import filling
@@ -20,7 +19,7 @@ from pages.shared.controls import Parameters
 from pages.shared.controls.example_kinds import LONGEST_IN_LINK
 from pages.shared.notation.numbers import number
 from pages.shared.notation.prose import escape, literal
-from pages.shared.state import session, widgets
+from pages.shared.state import widgets
 
 MOST_SHOWN = 4  # how many rows are shown, and how many columns of short numbers
 SHORT = 4  # characters; with longer numbers, a phone has room for one column less
@@ -96,40 +95,6 @@ def to_latex(values: Array) -> str:
     below = [[r"\vdots"] * len(rows[0])] if height > MOST_SHOWN else []
     body = r" \\ ".join(" & ".join(row) for row in [*rows, *below])
     return rf"\begin{{bmatrix}} {body} \end{{bmatrix}}"
-
-
-@dataclass(slots=True)
-class PastedResult:
-    """The last pasted result, and the task to which it belongs: its given matrices and its example."""
-
-    text: str = ""
-    task: tuple[str, str] = ("", "")
-    title: str = ""
-
-
-def is_for_this_task(parameters: Any, example: Example) -> bool:
-    """Return whether the pasted result belongs to the present task, perhaps because a button was pressed."""
-    held, text = session.visitor_object(PastedResult), parameters.answer.strip()
-    if text != held.text:
-        held.text, held.task, held.title = text, _task(parameters, example), example.title
-    return not text or held.task == _task(parameters, example)
-
-
-def ask_whether_to_check(parameters: Any, example: Example) -> None:
-    """Draw a message that names the task of the pasted result, and a button that checks it for the present task."""
-    held = session.visitor_object(PastedResult)
-
-    def check_here() -> None:
-        held.task = _task(parameters, example)
-
-    said = TEXTS.fill("pasted_for_another_example", old=held.title, new=example.title)
-    st.info(said, icon=":material/swap_horiz:")
-    label = TEXTS.fill("check_old_result")
-    st.button(label, icon=":material/check:", key="check_old_result", on_click=check_here)
-
-
-def _task(parameters: Any, example: Example) -> tuple[str, str]:
-    return parameters.source, example.name if parameters.source == "example" else ""
 
 
 MASK = "own_mask"

@@ -154,10 +154,7 @@ SPLIT = "heads"  # the stage of mistakes in splitting heads: the scores are the 
 
 
 def show(case: Case, mistake: Mistake[Any], first_place: Place | None, lines: str, several: bool) -> None:
-    """Draw the lines of code that correct a mistake, and the first number to compute again by hand, if there is one.
-
-    If `several`, the heading names the mistake.
-    """
+    """Draw the lines of code that correct a mistake (named, if there are `several`), and the first number to mend."""
     heading = case.say("how_to_correct")
     if several:
         heading = case.say("how_to_correct_this", title=typeset(mistake.title))

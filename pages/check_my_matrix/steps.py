@@ -156,10 +156,7 @@ def what_was_tried(case: Case) -> str:
 
 
 def outside_the_values(case: Case) -> str:
-    """Return a sentence that names an impossible number of an output, or "" if there is none.
-
-    An output is an average of values. So each number lies between the smallest and the greatest value in its column.
-    """
+    """Return sentences about a number of an output that no average of the values can be, or "" if there is none."""
     problem, answer = case.problem, case.answer
     if problem.stage != "output" or not isinstance(problem.trace, AttentionTrace):
         return ""

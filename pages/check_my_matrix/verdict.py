@@ -87,10 +87,7 @@ def _of_another_step(case: Case) -> str:
 
 
 def names_wrong_steps(case: Case) -> bool:
-    """Return whether the headline should name the visitor's wrong steps, and not the result.
-
-    This is so if several steps or an early step are wrong, or if nothing else explains the result.
-    """
+    """Return whether the verdict is about the visitor's wrong steps, because the result alone says less."""
     found, wrong = case.found, case.found.wrong_steps
     if not wrong or found.answer_is_correct:
         return False
@@ -211,10 +208,7 @@ def _given_part_text(case: Case) -> str:
 
 
 def _opening_sentences(case: Case) -> list[str]:
-    """Return sentences that say which part of an answer is correct, and then name the first wrong number.
-
-    Return [] if the explanation itself says this.
-    """
+    """Return sentences with the correct part and the first wrong number, or [] if the explanation says this."""
     first = case.first
     if first.kind == "near":
         return [numbers.correct_part_text(case), numbers.first_difference_text(case)]
