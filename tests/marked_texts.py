@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 _BEGINNING = re.compile(r"(- (?:[\w.+-]+: )?|> )?(.*)")
 _VALUE = re.compile(r"(?<!\{)(\{[^{}]+\})(?!\})")
 _NO_TEXT = ("id", "form_id", "element_hash", "url", "icon", "key", "class", "js_content", "css_content")
+_NO_TEXT += ("labelExpr", "filter", "calculate")  # expressions of charts
 _TYPED = {f"{field}.{part}" for field in ("TextInput", "TextArea") for part in ("default", "value")}  # by a visitor
 _SHOWN_CODE = re.compile(r"<pre class=\"lines\">.*?</pre>|<style>.*?</style>|<script.*?</script>", re.DOTALL)
 

@@ -30,45 +30,48 @@ def read_mistakes(file: str, **choices: Mapping[str, Any]) -> tuple[Mistake[Any]
     return read_entries(file, kind, **({"shows": SHOWS} | usual | choices))
 
 
-def read_entries(file: str, kind: type[M], **choices: Mapping[str, Any]) -> tuple[M, ...]:
+def read_entries(
+    file: str | Path, kind: type[M], table: str = "mistake", /, **choices: Mapping[str, Any]
+) -> tuple[M, ...]:
     """Return the mistakes of a TOML file as objects of the class `kind`, in order.
 
-    Each table `[[mistake]]` has the fields of the class. A field that stands before the first table counts for every
-    mistake that does not set it. `choices` are fields whose value in the file is a name, with the value of each name:
-    `shows={"has_mask": has_mask}`.
+    Each table `[[mistake]]` has the fields of the class; `table` is its name if the file has something else. A field
+    that stands before the first table counts for every mistake that does not set it. `choices` are fields whose value
+    in the file is a name, with the value of each name: `shows={"has_mask": has_mask}`.
 
     Raises: ValueError if the file is not TOML, or a field is unknown, missing or has a wrong value. The error names
             the file and the mistake.
     """
+    path = FOLDER / file
     try:
-        content = tomllib.loads((FOLDER / file).read_text("utf-8"))
+        content = tomllib.loads(path.read_text("utf-8"))
     except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{file} must be TOML; got {error}: correct this line.") from error
-    tables: list[dict[str, Any]] = content.pop("mistake", [])
-    return tuple(_entry(file, content | table, kind, choices) for table in tables)
+        raise ValueError(f"{path.name} must be TOML; got {error}: correct this line.") from error
+    tables: list[dict[str, Any]] = content.pop(table, [])
+    return tuple(_entry(f"{path.name}, {table}", content | given, kind, choices) for given in tables)
 
 
-def _entry(file: str, given: dict[str, Any], kind: type[M], choices: Mapping[str, Mapping[str, Any]]) -> M:
+def _entry(place: str, given: dict[str, Any], kind: type[M], choices: Mapping[str, Mapping[str, Any]]) -> M:
     try:
         _check_fields(given, kind)
         return kind(**{field: _value(field, given[field], choices.get(field)) for field in given})
     except ValueError as error:
-        raise ValueError(f"{file}, mistake {given.get('name', 'without a name')}: {error}") from error
+        raise ValueError(f"{place} {given.get('name', 'without a name')}: {error}") from error
 
 
 def _check_fields(given: Mapping[str, Any], kind: type[Any]) -> None:
     fields = {field.name: field for field in dataclasses.fields(kind)}
-    needed = {name for name, field in fields.items() if field.default is dataclasses.MISSING}
+    needed = {name for name, field in fields.items() if field.default is field.default_factory}  # both are missing
     if wrong := [*(given.keys() - fields.keys()), *(needed - given.keys())]:
         optional = ", ".join(name for name in fields if name not in needed) or "no others"
         raise ValueError(
-            f"a mistake must have {', '.join(name for name in fields if name in needed)}, and may have {optional}; "
+            f"it must have {', '.join(name for name in fields if name in needed)}, and may have {optional}; "
             f"got {', '.join(given)}: correct {', '.join(sorted(wrong))}."
         )
     for name, value in given.items():
         wanted = TYPES.get(str(fields[name].type))
         if wanted and not isinstance(value, wanted):
-            raise ValueError(f"{name} must be {wanted.__name__}; got {value!r}: write it as in the other mistakes.")
+            raise ValueError(f"{name} must be {wanted.__name__}; got {value!r}: write it as in the others.")
 
 
 def _value(field: str, given: Any, names: Mapping[str, Any] | None) -> Any:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.arithmetic import CellCalculations
 from attention_core.attention import SelfAttentionTrace
-from attention_core.caching import cache_recent
 from attention_core.checks import Array, greatest_difference
 from attention_core.examples import Example, example
 from attention_core.heads import MultiHeadTrace
-from attention_core.mistakes import WITH_SWITCH
 
 Numbers = Mapping[str, Array]  # the arrays that a cell computes, by their names in the cell
-Heads = Literal["output", "heads"]
 
 EXACT = 1e-9
 
@@ -96,79 +93,6 @@ def _computed_matrices(trace: SelfAttentionTrace | MultiHeadTrace | CellCalculat
     if isinstance(trace, MultiHeadTrace):
         return {"q": trace.heads.q, "k": trace.heads.k, "v": trace.heads.v, "n_heads": trace.n_heads}
     return {} if isinstance(trace, CellCalculations) else {"q": trace.q, "k": trace.k, "v": trace.v}
-
-
-def exhibit_of_mistake(
-    mistake_name: str,
-    *,
-    example_name: str = "hand",
-    mask: str = "none",
-    edits: Mapping[str, ArrayLike] | None = None,
-    **other_fields: Any,
-) -> Exhibit:
-    """Make an exhibit of a mistake with one head, from the numbers of an example.
-
-    `example_name` is the name of the example, `mask` is the name of the mask, and `edits` has new matrices for the
-    example. `other_fields` has the other fields of `Exhibit`, such as the code with the mistake.
-    """
-    mistake = next(mistake for mistake in WITH_SWITCH if mistake.name == mistake_name)
-
-    @cache_recent
-    def own_example() -> Example:
-        return example(example_name).with_matrices(edits or {})
-
-    @cache_recent
-    def outcome() -> Outcome:
-        right = own_example().attention(mask=own_example().mask(mask))
-        wrong = mistake.apply(right)
-        return Outcome(
-            correct_trace=right, wrong=_results_of_one_head(wrong, right), correct=_results_of_one_head(right, right)
-        )
-
-    state = {"mistake": mistake_name, "example": example_name} | ({} if mask == "none" else {"mask": mask})
-    return Exhibit(
-        why=mistake.why, sources=mistake.sources, page=mistake.concept, state=state, outcome=outcome,
-        own_example=own_example, edits=edits or {}, **other_fields,
-    )  # fmt: skip
-
-
-def exhibit_of_heads(
-    mistake_name: str, *, example_name: str = "hand", result: Heads = "output", **other_fields: Any
-) -> Exhibit:
-    """Make an exhibit of a mistake with several heads, from the numbers of an example.
-
-    `example_name` is the name of the example, and `result` the name of the matrix that is compared. `other_fields`
-    has the other fields of `Exhibit`, such as the code with the mistake.
-    """
-    mistake = next(mistake for mistake in WITH_SWITCH if mistake.name == mistake_name)
-
-    @cache_recent
-    def outcome() -> Outcome:
-        right = example(example_name).multi_head()
-        sides = (_results_of_heads(trace, result) for trace in (mistake.apply(right), right))
-        return Outcome(correct_trace=right, **dict(zip(("wrong", "correct"), sides, strict=True)))
-
-    return Exhibit(
-        why=mistake.why, sources=mistake.sources, page=mistake.concept,
-        state={"mistake": mistake_name, "example": example_name}, outcome=outcome,
-        own_example=lambda: example(example_name), result=result, **other_fields,
-    )  # fmt: skip
-
-
-def _results_of_one_head(trace: SelfAttentionTrace, right: SelfAttentionTrace) -> Numbers:
-    return {"weights": trace.weights, "v": right.v, "output": trace.output}
-
-
-def _results_of_heads(trace: MultiHeadTrace, result: Heads) -> Numbers:
-    if result == "heads":
-        return {"weights": trace.heads.weights, "heads": trace.heads.output}
-    return {"concat": trace.concat, "w_o": np.asarray(trace.projections.w_o), "output": trace.output}
-
-
-def exhibits_in_turn(*rooms: Sequence[Exhibit]) -> tuple[Exhibit, ...]:
-    """Return the exhibits of several groups: the first of each group, then the second of each, and so on."""
-    longest = max(map(len, rooms))
-    return tuple(room[place] for place in range(longest) for room in rooms if place < len(room))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from attention_core.checks import Array
 from attention_core.gradients.attention import SelfAttentionGradient, self_attention_gradient
 from attention_core.gradients.optimizers import sgd_step
 from attention_core.mistakes.backward import WRONG_GRADIENTS, WrongGradient
+from attention_core.mistakes.toml_files import read_entries
 from attention_core.next_word import SampleTrace, sample, unembed
 from attention_core.softmax import softmax
 
@@ -129,37 +131,25 @@ class WordMistake:
         return replace(correct, wrong=self.answer(correct))
 
 
-WORD_MISTAKES = (
-    WordMistake(
-        "vocabulary_not_turned",
-        "The vocabulary not transposed",
-        "Each word has a row of the vocabulary. Multiply each row of the text by these rows, not by columns.",
-        lambda t: t.summed @ t.vocabulary,
-    ),
-    WordMistake(
-        "temperature_multiplied",
-        "Multiplied by the temperature",
-        "The logits are divided by the temperature. So a temperature above 1 makes the probabilities more even.",
-        lambda t: softmax(t.logits * t.temperature),
-    ),
-    WordMistake(
-        "temperature_forgotten",
-        "The temperature forgotten",
-        "The logits are divided by the temperature before softmax.",
-        lambda t: sample(t.logits, top_k=t.top_k).probabilities,
-    ),
-    WordMistake(
-        "not_shared_out",
-        "The kept probabilities not divided by their sum",
-        "The probabilities of the words that are kept must add up to 1 again.",
-        lambda t: np.where(t.trace.kept, t.trace.before, 0.0),
-    ),
-    WordMistake(
-        "nothing_left_out",
-        "No word left out",
-        "Only the likeliest words are kept. The others have a probability of 0.",
-        lambda t: t.trace.before,
-    ),
+@dataclass(frozen=True, slots=True)
+class MistakeWords:
+    """The words of a mistake on paper, as `mistakes.toml` has them."""
+
+    name: str
+    title: str
+    why: str
+
+
+ON_PAPER = {words.name: words for words in read_entries(Path(__file__).with_name("mistakes.toml"), MistakeWords)}
+_ANSWERS: Mapping[str, Callable[[WordSteps], Array]] = {
+    "vocabulary_not_turned": lambda t: t.summed @ t.vocabulary,
+    "temperature_multiplied": lambda t: softmax(t.logits * t.temperature),
+    "temperature_forgotten": lambda t: sample(t.logits, top_k=t.top_k).probabilities,
+    "not_shared_out": lambda t: np.where(t.trace.kept, t.trace.before, 0.0),
+    "nothing_left_out": lambda t: t.trace.before,
+}
+WORD_MISTAKES = tuple(
+    WordMistake(name, ON_PAPER[name].title, ON_PAPER[name].why, answer) for name, answer in _ANSWERS.items()
 )
 
 

@@ -19,7 +19,7 @@ from attention_core.heads import MultiHeadTrace
 from attention_core.mistakes import HALF_A_DECIMAL, Mistake
 from attention_core.mistakes.engine.named_traces import pipeline_of_trace
 from attention_core.softmax import softmax
-from attention_core.tasks.steps import LEARNED, GradientMistake, TaskComputation, WordMistake
+from attention_core.tasks.steps import LEARNED, ON_PAPER, GradientMistake, TaskComputation, WordMistake
 
 # Rows of weights that sum to 1 and are exact with two decimals, by their length. Results from them can be exact too.
 SHARES: Mapping[int, Sequence[Sequence[float]]] = {
@@ -220,37 +220,34 @@ def _possible_misreadings(task: Task) -> Iterator[Misreading]:
     if task.concept == "multi_head":
         yield _swapped_heads(task)
     if task.asked == "grad_scaled":
-        why = "A score’s gradient is its weight times (the weight’s gradient minus the weighted average of the row)."
-        yield Misreading("The average left out", why, task.matrix("weights") * task.matrix("grad_weights"))
+        yield _misreading("average_left_out", task.matrix("weights") * task.matrix("grad_weights"))
     if task.asked == LEARNED:
-        why = "A value gets a gradient from each output that took from it, so the weights must be transposed."
         w_v, rate = task.matrix("w_v"), task.trace.rate
         turned = task.matrix("x").T @ task.matrix("weights") @ task.matrix("grad_output")
-        yield Misreading("Weights not transposed", why, w_v - rate * turned)
-        uphill = "The gradient says in which direction the loss grows, so a step subtracts the gradient."
-        yield Misreading("The gradient added", uphill, 2 * w_v - task.correct_answer)
+        yield _misreading("weights_not_transposed", w_v - rate * turned)
+        yield _misreading("gradient_added", 2 * w_v - task.correct_answer)
+
+
+def _misreading(name: str, answer: Array) -> Misreading:
+    return Misreading(ON_PAPER[name].title, ON_PAPER[name].why, answer)
 
 
 def _other_base(task: Task) -> Misreading:
     scores = task.matrix("scores")
     if task.base == math.e:
-        return Misreading("Base 2 in place of e", "This task asks for powers of e.", softmax(scores * math.log(2)))
-    return Misreading("Base e in place of 2", "This task asks for powers of 2.", softmax(scores))
+        return _misreading("base_two", softmax(scores * math.log(2)))
+    return _misreading("base_e", softmax(scores))
 
 
 def _transposed_products(weights: Array, v: Array) -> Iterator[Misreading]:
     if len(weights) == len(v):
-        why = "Each query has a row of the weights. Multiply the values by this row, not by a column."
-        yield Misreading("Weights transposed", why, weights.T @ v)
+        yield _misreading("weights_transposed", weights.T @ v)
     if weights.shape[1] == v.shape[1]:
-        why = "The value of a token is its row of V, not a column."
-        yield Misreading("Values transposed", why, weights @ v.T)
+        yield _misreading("values_transposed", weights @ v.T)
 
 
 def _swapped_heads(task: Task) -> Misreading:
     width = task.trace.concat.shape[-1] // 2
     concat = np.roll(task.trace.concat, width, axis=-1)
     answer = concat if task.asked == "concat" else concat @ task.matrix("w_o")
-    return Misreading(
-        "Heads swapped", "The output of head 1 comes first, because the rows of W^O are in this order.", answer
-    )
+    return _misreading("heads_swapped", answer)

@@ -70,7 +70,7 @@ def draw_for_lecturer(room: Room, parameters: Any) -> None:
     st.markdown(f"## {question.text}")
     if not isinstance(question, ChoiceQuestion) and not room.current.revealed:
         asked = empty_lines if isinstance(question, MatrixQuestion) else given_lines
-        equation(asked(question.task), "asked", parameters)
+        equation(asked(question.task, parameters.columns), "asked", parameters)
     results.draw_counts(room.code, room.current.number)
     _draw_buttons(room)
     with reserve_container("room_results"):

@@ -178,7 +178,7 @@ def _draw_open(room: Room, question: Question, answer: str | None, parameters: A
     if isinstance(question, ChoiceQuestion):
         _draw_options(room, question, answer)
     elif isinstance(question, NumberQuestion):
-        equation(given_lines(question.task), "given", parameters)
+        equation(given_lines(question.task, parameters.columns), "given", parameters)
         _draw_field(room, question)
     else:
         _draw_blank(room, question, answer, parameters)
@@ -234,7 +234,7 @@ def _previous_answer(room: Room) -> str | None:
 
 def _draw_task(question: MatrixQuestion, written: Sheet, parameters: Any, **blank: Any) -> None:
     task = question.task
-    equation(lines(task, written), f"room.{task.seed}.{task.difficulty}", parameters, **blank)
+    equation(lines(task, written, parameters.columns), f"room.{task.seed}.{task.difficulty}", parameters, **blank)
 
 
 def _empty_entries(question: MatrixQuestion) -> tuple[tuple[str, ...], ...]:
@@ -250,7 +250,7 @@ def _draw_revealed(room: Room, question: Question, answer: str | None, parameter
         st.markdown(TEXTS.fill("no_answer"))
     elif isinstance(question, MatrixQuestion):
         done = Sheet(question.entries(answer), done=True)
-        st.markdown(parameters.in_layout(verdict_text(question.task, done)))
+        st.markdown(verdict_text(question.task, done, parameters.columns))
         _draw_task(question, done, parameters)
     else:
         st.markdown(_mark_text(question, answer))

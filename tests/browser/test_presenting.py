@@ -148,7 +148,7 @@ def test_a_shipped_lecture_is_changed_saved_opened_elsewhere_presented_and_read_
     dialog.locator("[class*='st-key-own-Take-out-1'] button").first.click()
     expect(dialog.get_by_role("textbox", name="12. Title", exact=True)).to_have_count(0)
     settle(page)
-    dialog.locator(".st-key-own-Up-1 button").click()  # the table moves up, before the sentence
+    dialog.locator(".st-key-own-up-1 button").click()  # the table moves up, before the sentence
     title = dialog.get_by_role("textbox", name="1. Title", exact=True)
     expect(title).to_have_attribute("placeholder", "“cat” becomes “lamp”. Which rows of the table change?")
     settle(page)

@@ -255,9 +255,12 @@ def headings_of(path: Path) -> set[str]:
 
 
 def broken_links(path: Path) -> set[str]:
-    """Return the links in a Markdown file to files that do not exist, or to headings that a file does not have."""
+    """Return the links in a Markdown file to files that do not exist, or to headings that a file does not have.
+
+    An address in braces is filled in later.
+    """
     found = set[str]()
-    for link in re.findall(r"\]\((?!https?:)([^)\s]+)\)", path.read_text("utf-8")):
+    for link in re.findall(r"\]\((?!https?:|\{)([^)\s]+)\)", path.read_text("utf-8")):
         name, _, heading = link.partition("#")
         target = path.parent / name if name else path
         if not target.exists() or (heading and heading not in headings_of(target)):

@@ -12,7 +12,10 @@ import streamlit as st
 
 from pages.shared.equation.engine import note_picture
 from pages.shared.notation.palette import DASHES, Mark
+from pages.shared.notation.texts import texts_beside
 from pages.shared.state.opening import focus
+
+TEXTS = texts_beside(__file__)
 
 Spec = dict[str, Any]
 
@@ -27,7 +30,7 @@ def draw(data: Mapping[str, Any], spec: Spec, *, key: str, width: Literal["stret
     If the open scene of a lecture is about this chart, draw it in a container. The browser can find a container by its
     key, but not a chart.
     """
-    note_picture(key, "the chart")
+    note_picture(key, TEXTS.fill("picture"))
     focused = key == focus()
     with st.container(key=key) if focused else nullcontext():
         st.vega_lite_chart(pa.table(dict(data)), spec, key=f"chart.{key}" if focused else key, width=width)

@@ -12,7 +12,7 @@ from attention_core.caching import cache_recent
 from attention_core.experiments.positions import in_bits
 from attention_core.experiments.scores import Histogram
 from pages.shared.charts import MOST_POSITIONS
-from pages.shared.charts.draw import FIT_WIDTH, Spec, draw, spec
+from pages.shared.charts.draw import FIT_WIDTH, TEXTS, Spec, draw, spec
 from pages.shared.notation.palette import COLOURS, INK
 
 SAMPLES = 401
@@ -41,11 +41,11 @@ def waves(n_positions: int, d_model: int, base: float, *, key: str) -> None:
 @cache
 def _waves_spec() -> Spec:
     base = alt.Chart().encode(
-        x=alt.X("position:Q", title="position", axis=alt.Axis(tickMinStep=1), scale=alt.Scale(nice=False)),
+        x=alt.X("position:Q", title=TEXTS.fill("position"), axis=alt.Axis(tickMinStep=1), scale=alt.Scale(nice=False)),
         y=alt.Y("value:Q", title=None, scale=alt.Scale(domain=[-1, 1])),
         color=alt.Color(
             "wavelength:N",
-            title="wavelength (positions); sine solid, cosine dashed",
+            title=TEXTS.fill("wavelength"),
             scale=alt.Scale(range=COLOURS),
             legend=alt.Legend(orient="top", columns=4, titleLimit=700, labelExpr="format(datum.value, ',.2f')"),
         ),
@@ -61,8 +61,7 @@ def _waves_spec() -> Spec:
     chart = alt.layer(lines, dots).properties(
         height=240,
         autosize=FIT_WIDTH,
-        description="Pairs of columns as waves over positions: sines solid, cosines dashed, each pair slower than the "
-        "one before; dots mark whole positions.",
+        description=TEXTS.fill("about_waves"),
     )
     return spec(chart)
 
@@ -71,7 +70,10 @@ POSITIONS = 16
 BITS = 4
 BASE = 16.0  # with this base and eight columns, each wave is half as fast as the one before, like the bits
 SAMPLES_OF_NUMBERING = 151
-NAMES = ("count", *(f"bit {i + 1}" for i in range(BITS)), *(f"wave {i + 1}" for i in range(BITS)))
+NAMES = (
+    TEXTS.fill("count"),
+    *(TEXTS.fill(strip, number=i + 1) for strip in ("bit", "wave") for i in range(BITS)),
+)
 HALF = 0.36  # the part of a strip's height from its middle to its highest point
 
 
@@ -104,7 +106,7 @@ def _numbering_spec() -> Spec:
     names = "[" + ", ".join(f"'{name}'" for name in NAMES) + "]"
     axis = alt.Axis(values=[-i for i in range(len(NAMES))], labelExpr=f"{names}[-datum.value]", grid=False, title=None)
     base = alt.Chart().encode(
-        x=alt.X("position:Q", title="position", axis=alt.Axis(tickMinStep=1), scale=alt.Scale(nice=False)),
+        x=alt.X("position:Q", title=TEXTS.fill("position"), axis=alt.Axis(tickMinStep=1), scale=alt.Scale(nice=False)),
         y=alt.Y("height:Q", axis=axis, scale=alt.Scale(domain=[-len(NAMES) + 0.5, 0.5], nice=False)),
         detail="strip:N",
     )
@@ -116,13 +118,12 @@ def _numbering_spec() -> Spec:
 
     chart = alt.layer(*of(0, 0, INK), *of(1, BITS, COLOURS[1]), *of(BITS + 1, 2 * BITS, COLOURS[0])).properties(
         height=300,
-        description="Over sixteen positions, below each other: the count as a line that rises without end; four bits, "
-        "each half as fast as the one above it, that jump between 0 and 1; four waves that do the same smoothly.",
+        description=TEXTS.fill("about_numbering"),
     )
     return spec(chart)
 
 
-DRAWN, PREDICTED = "drawn", "predicted"
+DRAWN, PREDICTED = TEXTS.fill("drawn"), TEXTS.fill("predicted")
 
 
 def spread(histogram: Histogram, deviation: float, *, key: str) -> None:
@@ -143,7 +144,7 @@ def _spread_spec() -> Spec:
     def colour(name: str) -> alt.ColorDatum:
         return alt.ColorDatum(name, scale=colours, legend=alt.Legend(title=None, orient="top", labelLimit=300))
 
-    counts = alt.Y("count:Q", title="how many")
+    counts = alt.Y("count:Q", title=TEXTS.fill("how_many"))
     bars = (
         alt.Chart()
         .mark_rect()
@@ -154,8 +155,8 @@ def _spread_spec() -> Spec:
             y2=alt.datum(0),
             color=colour(DRAWN),
             tooltip=[
-                alt.Tooltip("start:Q", title="from", format=",.1f"),
-                alt.Tooltip("end:Q", title="to", format=",.1f"),
+                alt.Tooltip("start:Q", title=TEXTS.fill("from"), format=",.1f"),
+                alt.Tooltip("end:Q", title=TEXTS.fill("to"), format=",.1f"),
                 alt.Tooltip("count:Q", title=DRAWN, format=","),
                 alt.Tooltip("expected:Q", title=PREDICTED, format=",.1f"),
             ],
@@ -166,8 +167,7 @@ def _spread_spec() -> Spec:
     chart = alt.layer(bars, line, *marks).properties(
         height=200,
         autosize=FIT_WIDTH,
-        description="How often each size of q · k was drawn, as bars, and the normal curve that √d_k predicts, "
-        "with lines at minus and plus √d_k.",
+        description=TEXTS.fill("about_spread"),
     )
     return spec(chart)
 

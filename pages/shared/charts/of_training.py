@@ -10,7 +10,7 @@ import numpy as np
 
 from attention_core.experiments.saturation import Saturation
 from attention_core.induction.training import STEPS, Points
-from pages.shared.charts.draw import FIT_WIDTH, Spec, draw, series_encodings, spec
+from pages.shared.charts.draw import FIT_WIDTH, TEXTS, Spec, draw, series_encodings, spec
 from pages.shared.notation.numbers import plain
 from pages.shared.notation.palette import COLOURS, DASHES, INK, SERIES
 
@@ -27,26 +27,31 @@ def losses(values: np.ndarray, taken: int, *, key: str) -> None:
 @cache
 def _losses_spec() -> Spec:
     base = alt.Chart().encode(
-        x=alt.X("step:Q", title="steps", axis=alt.Axis(tickMinStep=1), scale=alt.Scale(nice=False)),
-        y=alt.Y("loss:Q", title="loss", axis=alt.Axis(tickCount=4), scale=alt.Scale(zero=True)),
-        tooltip=[alt.Tooltip("step:Q", title="after step"), alt.Tooltip("loss:Q", format=".4f")],
+        x=alt.X("step:Q", title=TEXTS.fill("steps"), axis=alt.Axis(tickMinStep=1), scale=alt.Scale(nice=False)),
+        y=alt.Y("loss:Q", title=TEXTS.fill("loss"), axis=alt.Axis(tickCount=4), scale=alt.Scale(zero=True)),
+        tooltip=[alt.Tooltip("step:Q", title=TEXTS.fill("after_step")), alt.Tooltip("loss:Q", format=".4f")],
     )
     line = base.mark_line(strokeWidth=3).encode(color=alt.value(COLOURS[0]))
     here = base.transform_filter("datum.here")
     dot = here.mark_point(size=160, filled=True, opacity=1).encode(color=alt.value(COLOURS[0]))
     word = here.mark_text(align="left", dx=10, dy=-10, fontSize=13).encode(
-        text=alt.value("you are here"), color=alt.value(INK)
+        text=alt.value(TEXTS.fill("you_are_here")), color=alt.value(INK)
     )
     chart = alt.layer(line, dot, word).properties(
         height=150,
         autosize=FIT_WIDTH,
-        description="The loss before the first step and after each step that follows; a dot marks the step shown.",
+        description=TEXTS.fill("about_losses"),
     )
     return spec(chart)
 
 
-SHARES = {"previous": "one back", "induction": "to the match", "accuracy": "is right"}  # by measurement: its label
-LOSS = "loss"
+# The label of each measurement.
+SHARES = {
+    "previous": TEXTS.fill("one_back"),
+    "induction": TEXTS.fill("to_the_match"),
+    "accuracy": TEXTS.fill("is_right"),
+}
+LOSS = TEXTS.fill("loss")
 OF_LOSS = SERIES[len(SHARES)]
 BELOW_THE_EDGE = 22  # pixels from the upper edge to the name of the loss
 
@@ -65,25 +70,24 @@ def learning(points: Points, *, key: str) -> None:
 
 @cache
 def _learning_spec() -> Spec:
-    steps = alt.X(
-        "step:Q", title="steps of training", scale=alt.Scale(domain=[0, STEPS[-1]]), axis=alt.Axis(tickCount=5)
-    )
+    title = TEXTS.fill("steps_of_training")
+    steps = alt.X("step:Q", title=title, scale=alt.Scale(domain=[0, STEPS[-1]]), axis=alt.Axis(tickCount=5))
     base = alt.Chart().encode(x=steps, tooltip=["step:Q", "what:N", alt.Tooltip("value:Q", format=".3f")])
     chart = alt.layer(_shares(base), _loss(base), _name_of_loss(base)).resolve_scale(y="independent")
-    description = "Over the steps of training: how far each head does its part, right guesses, and the loss."
+    description = TEXTS.fill("about_learning")
     return spec(chart.properties(height=190, autosize=FIT_WIDTH, description=description))
 
 
 def _shares(base: alt.Chart) -> alt.Chart:
     lines = base.transform_filter(f"datum.what !== '{LOSS}'").mark_line(point=True)
     marks = series_encodings("what:N", SERIES[: len(SHARES)], values=tuple(SHARES.values()), title=None)
-    return lines.encode(y=alt.Y("value:Q", title="share", scale=alt.Scale(domain=[0, 1])), **marks)
+    return lines.encode(y=alt.Y("value:Q", title=TEXTS.fill("share"), scale=alt.Scale(domain=[0, 1])), **marks)
 
 
 def _loss(base: alt.Chart) -> alt.Chart:
     axis = alt.Axis(orient="right", tickCount=4, grid=False)
     line = base.transform_filter(f"datum.what === '{LOSS}'").mark_line(point=True, strokeDash=DASHES[OF_LOSS.line])
-    y = alt.Y("value:Q", title="loss, nats", scale=alt.Scale(domainMin=0), axis=axis)
+    y = alt.Y("value:Q", title=TEXTS.fill("loss_in_nats"), scale=alt.Scale(domainMin=0), axis=axis)
     return line.encode(y=y, color=alt.value(OF_LOSS.colour))
 
 
@@ -106,12 +110,12 @@ def damage(
     The dot with the index `chosen` is larger. In place of a value that is NaN, the text “no number” is drawn. `measure`
     is the title of the axis.
     """
-    numbers = [value == value for value in values]
+    numbers, no_number = [value == value for value in values], TEXTS.fill("no_number")
     data = {
         "name": [f"{CHOSEN * (i == chosen)}{name}" for i, name in enumerate(names)],
         "value": [value if number else correct_value for value, number in zip(values, numbers, strict=True)],
         "right": [correct_value] * len(names),
-        "said": [f"{value:.2f}" if number else "no number" for value, number in zip(values, numbers, strict=True)],
+        "said": [f"{value:.2f}" if number else no_number for value, number in zip(values, numbers, strict=True)],
         "chosen": [i == chosen for i, _ in enumerate(names)],
         "number": numbers,
     }
@@ -122,7 +126,7 @@ def damage(
 def _damage_spec(n_rows: int, measure: str) -> Spec:
     base = alt.Chart().encode(
         y=alt.Y("name:N", title=None, sort=None, axis=alt.Axis(labelLimit=230, labelFontSize=12, labelOverlap=False)),
-        tooltip=[alt.Tooltip("name:N", title="mistake"), alt.Tooltip("said:N", title=measure)],
+        tooltip=[alt.Tooltip("name:N", title=TEXTS.fill("mistake")), alt.Tooltip("said:N", title=measure)],
     )
     x = alt.X(
         "value:Q",
@@ -144,8 +148,7 @@ def _damage_spec(n_rows: int, measure: str) -> Spec:
     chart = alt.layer(rule, lines, dots, labels).properties(
         height=ROW * n_rows,
         autosize=FIT_WIDTH,
-        description=f"{measure.capitalize()}, a line a mistake, the least first; a dashed rule marks what is right, "
-        "a diamond the one that is chosen.",
+        description=TEXTS.fill("about_damage", measure=measure.capitalize()),
     )
     return spec(chart)
 
@@ -161,8 +164,8 @@ ROOM_ABOVE = alt.Scale(padding=18)  # pixels: room for the name of the last dot
 @cache
 def _growth_spec() -> Spec:
     base = alt.Chart().encode(
-        x=alt.X("tokens:Q", title="tokens", axis=alt.Axis(tickMinStep=1), scale=alt.Scale(nice=False)),
-        y=alt.Y("scores:Q", title="scores in each head", axis=alt.Axis(tickCount=4), scale=ROOM_ABOVE),
+        x=alt.X("tokens:Q", title=TEXTS.fill("tokens"), axis=alt.Axis(tickMinStep=1), scale=alt.Scale(nice=False)),
+        y=alt.Y("scores:Q", title=TEXTS.fill("scores_in_each_head"), axis=alt.Axis(tickCount=4), scale=ROOM_ABOVE),
         tooltip=[alt.Tooltip("tokens:Q", format=","), alt.Tooltip("scores:Q", format=",")],
     )
     line = base.mark_line(strokeWidth=3).encode(color=alt.value(COLOURS[0]))
@@ -172,7 +175,7 @@ def _growth_spec() -> Spec:
     chart = alt.layer(line, dots, names).properties(
         height=190,
         autosize=FIT_WIDTH,
-        description="The number of scores over the number of tokens: a curve that grows with the square.",
+        description=TEXTS.fill("about_growth"),
     )
     return spec(chart)
 
@@ -200,11 +203,11 @@ def nudge(
 def _nudge_spec(divisors: tuple[str, ...]) -> Spec:
     marks = series_encodings("divisor:N", SERIES[: len(divisors)], values=divisors, title=None)
     base = alt.Chart().encode(
-        x=alt.X("score:Q", title="its score, undivided", scale=alt.Scale(nice=False, zero=False)),
-        y=alt.Y("weight:Q", title="weight", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5)),
+        x=alt.X("score:Q", title=TEXTS.fill("its_score"), scale=alt.Scale(nice=False, zero=False)),
+        y=alt.Y("weight:Q", title=TEXTS.fill("weight"), scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5)),
         tooltip=[
             "divisor:N",
-            alt.Tooltip("score:Q", title="score", format=",.2f"),
+            alt.Tooltip("score:Q", title=TEXTS.fill("score"), format=",.2f"),
             alt.Tooltip("weight:Q", format=".4f"),
         ],
     )
@@ -213,14 +216,17 @@ def _nudge_spec(divisors: tuple[str, ...]) -> Spec:
     chart = alt.layer(lines, dots).properties(
         height=190,
         autosize=FIT_WIDTH,
-        description="A weight over its own score, a line for each divisor. The dots are where the score stands: "
-        "the steeper the line there, the more the weight answers to a nudge.",
+        description=TEXTS.fill("about_nudge"),
     )
     return spec(chart)
 
 
 # The measurement in each panel: its column in the data, and its title.
-PANELS = {"largest": "largest weight", "entropy": "entropy, nats", "jacobian": "norm of the Jacobian"}
+PANELS = {
+    "largest": TEXTS.fill("largest_weight"),
+    "entropy": TEXTS.fill("entropy"),
+    "jacobian": TEXTS.fill("norm_of_the_jacobian"),
+}
 
 
 def saturations(measurements: Mapping[str, Saturation], widths: Sequence[int], *, key: str) -> None:
@@ -265,6 +271,6 @@ def _saturations_spec(divisors: tuple[str, ...]) -> Spec:
         )
 
     chart = alt.vconcat(*(panel(*each) for each in PANELS.items())).properties(
-        description="Largest weight, entropy and norm of the Jacobian over d_k from 1 to 1024, a line for each divisor."
+        description=TEXTS.fill("about_saturations")
     )
     return spec(chart)

@@ -13,7 +13,7 @@ import streamlit as st
 from numpy.typing import ArrayLike
 
 from attention_core import ShiftTrace
-from pages.shared.charts.draw import FIT_WIDTH, Spec, draw, series_encodings, spec
+from pages.shared.charts.draw import FIT_WIDTH, TEXTS, Spec, draw, series_encodings, spec
 from pages.shared.charts.png import colours, png_without_colours
 from pages.shared.notation.palette import COLOURS, INK, ON_PALE, SERIES, Colour
 
@@ -24,7 +24,7 @@ def shares(weights: ArrayLike, tokens: Sequence[str], key_tokens: Sequence[str],
     """Draw each row of attention weights as a bar, in which each weight is a coloured part. A line marks the sum 1."""
     weights = np.asarray(weights)
     if not np.isfinite(weights).all():
-        st.caption("There is nothing to draw, because ∞ divided by ∞ is not a number.")
+        st.caption(TEXTS.fill("nothing_to_draw"))
         return
     n_queries, n_keys = weights.shape
     ends = weights.cumsum(axis=1)
@@ -51,7 +51,7 @@ def _shares_spec(n_rows: int) -> Spec:
         )
     )
     bars = base.mark_bar(stroke=INK, strokeWidth=1).encode(
-        x=alt.X("start:Q", title="weight", scale=alt.Scale(domainMin=0), axis=alt.Axis(tickCount=5)),
+        x=alt.X("start:Q", title=TEXTS.fill("weight"), scale=alt.Scale(domainMin=0), axis=alt.Axis(tickCount=5)),
         x2="end",
         color=alt.Color("key:N", legend=None, sort=None),
         tooltip=[alt.Tooltip("query:N"), alt.Tooltip("key:N"), alt.Tooltip("weight:Q", format=".4f")],
@@ -62,7 +62,7 @@ def _shares_spec(n_rows: int) -> Spec:
         height=36 * n_rows,
         autosize=FIT_WIDTH,
         padding={"left": 5, "top": 5, "right": 16, "bottom": 5},  # so that the last number of the axis is not cut
-        description="Each row’s weights as a bar of labelled shares; a rule marks 1.",
+        description=TEXTS.fill("about_shares"),
     )
     return spec(chart)
 
@@ -84,7 +84,9 @@ def _steps_spec(names: tuple[str, ...], measure: str) -> Spec:
         alt.Chart()
         .mark_line(strokeWidth=3)
         .encode(
-            x=alt.X("tokens:Q", title="tokens so far", scale=grows, axis=alt.Axis(tickCount=5, format="~s")),
+            x=alt.X(
+                "tokens:Q", title=TEXTS.fill("tokens_so_far"), scale=grows, axis=alt.Axis(tickCount=5, format="~s")
+            ),
             y=alt.Y("value:Q", title=measure, scale=grows, axis=alt.Axis(tickCount=5, format="~s")),
             tooltip=[
                 alt.Tooltip("tokens:Q", format=","),
@@ -96,7 +98,7 @@ def _steps_spec(names: tuple[str, ...], measure: str) -> Spec:
         .properties(
             height=190,
             autosize=FIT_WIDTH,
-            description=f"{measure.capitalize()} over the number of tokens so far, a line each: {', '.join(names)}.",
+            description=TEXTS.fill("about_steps", measure=measure.capitalize(), names=", ".join(names)),
         )
     )
     return spec(chart)
@@ -119,8 +121,10 @@ def _distances_spec() -> Spec:
         alt.Chart()
         .mark_line(point=True)
         .encode(
-            x=alt.X("distance:Q", title="distance", axis=alt.Axis(tickMinStep=1), scale=alt.Scale(nice=False)),
-            y=alt.Y("similarity:Q", title="similarity", scale=alt.Scale(domainMax=1)),
+            x=alt.X(
+                "distance:Q", title=TEXTS.fill("distance"), axis=alt.Axis(tickMinStep=1), scale=alt.Scale(nice=False)
+            ),
+            y=alt.Y("similarity:Q", title=TEXTS.fill("similarity"), scale=alt.Scale(domainMax=1)),
             **series_encodings("name:N", SERIES[:2], title=None),
             tooltip=[
                 alt.Tooltip("name:N"),
@@ -130,7 +134,7 @@ def _distances_spec() -> Spec:
         )
         .properties(
             height=280,
-            description="Lines of similarity by distance: 1 at distance 0, then falling and rising again in waves.",
+            description=TEXTS.fill("about_distances"),
         )
     )
     return spec(chart)
@@ -150,7 +154,8 @@ def circle(trace: ShiftTrace, *, key: str) -> None:
     spokes = np.concatenate([trace.before, np.zeros((1, 2)), trace.after])
     points = np.concatenate([rim, trace.circle, spokes, ends, OUTSIDE * ends])
     kinds = ["rim", "position", "spoke", "end", "name"]
-    labels = [f"position {trace.position}", f"position {trace.position + trace.shift}"]
+    places = (trace.position, trace.position + trace.shift)
+    labels = [TEXTS.fill("position_number", number=place) for place in places]
     counts = [RIM, len(trace.circle), len(spokes), len(ends), len(labels)]
     data = {
         "kind": np.repeat(kinds, counts),
@@ -167,8 +172,8 @@ def _circle_spec() -> Spec:
     reach = alt.Scale(domain=[-1.5, 1.5], nice=False)
     axis = alt.Axis(values=[-1, 0, 1])
     base = alt.Chart().encode(
-        x=alt.X("cosine:Q", title="cosine", scale=reach, axis=axis),
-        y=alt.Y("sine:Q", title="sine", scale=reach, axis=axis),
+        x=alt.X("cosine:Q", title=TEXTS.fill("cosine"), scale=reach, axis=axis),
+        y=alt.Y("sine:Q", title=TEXTS.fill("sine"), scale=reach, axis=axis),
     )
 
     def of(kind: str, colour: Colour) -> alt.Chart:
@@ -182,8 +187,7 @@ def _circle_spec() -> Spec:
     chart = alt.layer(rim, positions, spokes, ends, names).properties(
         width=SIDE,
         height=SIDE,
-        description="One pair of the encoding as a point on a circle: small dots for all positions, and two large ones "
-        "for the position that is moved and where it comes to lie.",
+        description=TEXTS.fill("about_circle"),
     )
     return spec(chart)
 
@@ -201,7 +205,7 @@ def values_plane(
         "kind": np.repeat(kinds, counts),
         "a": points[:, 0],
         "b": points[:, 1],
-        "label": [*[""] * len(path), *tokens, f"output of “{query_token}”"],
+        "label": [*[""] * len(path), *tokens, TEXTS.fill("output_of", token=query_token)],
         "order": np.arange(len(points)),
     }
     draw(data, _plane_spec(), key=key)
@@ -210,8 +214,8 @@ def values_plane(
 @cache
 def _plane_spec() -> Spec:
     base = alt.Chart().encode(
-        x=alt.X("a:Q", title="feature 1 of the value", scale=alt.Scale(zero=False, padding=30)),
-        y=alt.Y("b:Q", title="feature 2 of the value", scale=alt.Scale(zero=False, padding=30)),
+        x=alt.X("a:Q", title=TEXTS.fill("feature_of_the_value", number=1), scale=alt.Scale(zero=False, padding=30)),
+        y=alt.Y("b:Q", title=TEXTS.fill("feature_of_the_value", number=2), scale=alt.Scale(zero=False, padding=30)),
     )
 
     def of(kinds: str, colour: Colour) -> alt.Chart:
@@ -223,7 +227,7 @@ def _plane_spec() -> Spec:
     names = of("!= 'path'", INK).mark_text(dy=-16, fontSize=14).encode(text="label:N")
     chart = alt.layer(path, marks, now, names).properties(
         height=320,
-        description="The values as points, and among them what is looked up, on its way from their mean to the best.",
+        description=TEXTS.fill("about_values"),
     )
     return spec(chart)
 
@@ -234,13 +238,13 @@ BETWEEN = 9  # pixels between two words
 
 def chances(words: Sequence[str], series: Mapping[str, ArrayLike], *, key: str) -> None:
     """Draw the probability of each word as a group of bars with numbers: one bar for each series."""
-    names, n = list(series), len(words)
+    names, n, little = list(series), len(words), TEXTS.fill("less_than_one_percent")
     values = np.stack([np.asarray(each, dtype=float) for each in series.values()], axis=1)
     data = {
         "word": np.repeat([f"{i} {word}" for i, word in enumerate(words, start=1)], len(names)),
         "what": np.tile(names, n),
         "chance": values.ravel(),
-        "said": [f"{value:.0%}" if value >= 0.005 or value == 0 else "< 1%" for value in values.ravel()],
+        "said": [f"{value:.0%}" if value >= 0.005 or value == 0 else little for value in values.ravel()],
     }
     draw(data, _chances_spec(n, tuple(names)), key=key)
 
@@ -259,7 +263,10 @@ def _chances_spec(n_words: int, names: tuple[str, ...]) -> Spec:
         ),
         yOffset=alt.YOffset("what:N", sort=list(names)),
         x=alt.X(
-            "chance:Q", title="probability", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5, format="%")
+            "chance:Q",
+            title=TEXTS.fill("probability"),
+            scale=alt.Scale(domain=[0, 1]),
+            axis=alt.Axis(tickCount=5, format="%"),
         ),
         tooltip=[alt.Tooltip("word:N"), alt.Tooltip("what:N"), alt.Tooltip("chance:Q", format=".4f")],
     )
@@ -275,7 +282,7 @@ def _chances_spec(n_words: int, names: tuple[str, ...]) -> Spec:
     chart = alt.layer(bars, labels).properties(
         height=n_words * (BAR * len(names) + BETWEEN),
         autosize=FIT_WIDTH,
-        description=f"The probability of each word, from 0 to 1, as bars: {', '.join(names)}.",
+        description=TEXTS.fill("about_chances", names=", ".join(names)),
     )
     return spec(chart)
 
@@ -316,7 +323,7 @@ def _raster_spec(across: str, down: str) -> Spec:
             url="url:N",
         )
     )
-    description = "A matrix as a picture, one pixel a number: blue above 0, orange below, the paler the nearer to 0."
+    description = TEXTS.fill("about_pixels")
     return spec(image.properties(height=220, autosize=FIT_WIDTH, description=description))
 
 

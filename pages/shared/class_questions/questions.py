@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -19,11 +19,14 @@ from attention_core.tasks.task import misreadings
 from pages.shared.controls.kinds import BOUNDS
 from pages.shared.notation.numbers import number_text
 from pages.shared.notation.prose import typeset
+from pages.shared.notation.texts import texts_beside
 from pages.shared.rooms.own_room import Reference, read_reference
 from pages.shared.scene_files.scene import Scene, scenes_of
 from pages.shared.task_block.answering import MOST_TASKS, Entries, numbers_of, read_entry
 from pages.shared.task_block.block import misreading_of, question_text
 from pages.shared.task_block.task_equation import tokens_of
+
+TEXTS = texts_beside(__file__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +43,8 @@ class Outcome:
     mistake: str = ""
 
 
-RIGHT = Outcome("Right", right=True)
-UNKNOWN = Outcome("No usual mistake", why="No usual mistake gives this answer, and no two of them together.")
+RIGHT = Outcome(TEXTS.fill("right"), right=True)
+UNKNOWN = Outcome(TEXTS.fill("no_usual_mistake"), why=TEXTS.fill("about_no_usual_mistake"))
 
 
 def page_with_switch(mistake: Mistake) -> str:
@@ -79,8 +82,7 @@ class ChoiceQuestion:
     def stored_form(self, answer: str) -> str:
         """Return an answer unchanged if it is the letter of one of the options. Raises: ValueError otherwise."""
         if answer not in self.options:
-            letters = ", ".join(self.options)
-            raise ValueError(f"The answer must be one of {letters}, but another text was sent. Choose one of these.")
+            raise ValueError(TEXTS.fill("option_rule", letters=", ".join(self.options)))
         return answer
 
     def outcome(self, answer: str) -> Outcome:
@@ -91,7 +93,7 @@ class ChoiceQuestion:
     @property
     def correct_answer_text(self) -> str:
         """A sentence with the correct answer, as Markdown."""
-        return f"The right answer is {self.answer_text(self.scene.right)}."
+        return TEXTS.fill("right_answer", answer=self.answer_text(self.scene.right))
 
     def answer_text(self, answer: str) -> str:
         """Return the letter and the text of an answer, as Markdown."""
@@ -99,13 +101,8 @@ class ChoiceQuestion:
 
 
 LONGEST_ENTRY = 40  # characters
-TRANSPOSED = Outcome("The right numbers, transposed", why="The numbers of each row should be in a column.")
-REORDERED = Outcome("The right rows, in another order", why="Each row belongs to its own token.")
-A_MATRIX = "The answer must have a number in each of its {rows}×{columns} cells, but {got}. Fill in every cell."
-A_NUMBER = (
-    f"The answer must be a number from {number_text(BOUNDS[0])} to {number_text(BOUNDS[1])}, but {{got}}. "
-    "Type a number such as 2, -0.5 or 1/3."
-)
+TRANSPOSED = Outcome(TEXTS.fill("transposed"), why=TEXTS.fill("about_transposed"))
+REORDERED = Outcome(TEXTS.fill("reordered"), why=TEXTS.fill("about_reordered"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,10 +129,10 @@ class MatrixQuestion:
         rows, columns = self.task.correct_answer.shape
         read = _read_json(answer)
         if not _is_table(read, rows, columns):
-            raise ValueError(A_MATRIX.format(rows=rows, columns=columns, got="it has another form"))
+            raise ValueError(TEXTS.fill("form_rule", height=rows, width=columns))
         entries = tuple(map(tuple, read))
         if not all(text for row in entries for text in row):
-            raise ValueError(A_MATRIX.format(rows=rows, columns=columns, got="a cell is empty"))
+            raise ValueError(TEXTS.fill("empty_cell_rule", height=rows, width=columns))
         numbers_of(entries)
         return entries
 
@@ -177,18 +174,19 @@ class NumberQuestion:
     def text(self) -> str:
         """The question, as Markdown."""
         (row, column), (tokens, _) = self.place, tokens_of(self.task)
-        named = tokens[row] if row < len(tokens) else f"row {row + 1}"
-        return f"{question_text(self.task)} One number is enough: the number of {named} in column {column + 1}."
+        token = tokens[row] if row < len(tokens) else TEXTS.fill("row_number", number=row + 1)
+        question = question_text(self.task)
+        return TEXTS.fill("one_number_is_enough", question=question, token=token, column_number=column + 1)
 
     def stored_form(self, answer: str) -> str:
         """Return an answer without spaces around it. Raises: ValueError if it is not a number."""
-        text = answer.strip()
+        text, bounds = answer.strip(), dict(zip(("low", "high"), map(number_text, BOUNDS), strict=True))
         if not text or len(text) > LONGEST_ENTRY:
-            raise ValueError(A_NUMBER.format(got="your text is too long" if text else "the field is empty"))
+            raise ValueError(TEXTS.fill("too_long_rule" if text else "empty_field_rule", **bounds))
         try:
             read_entry(text)
         except ValueError as error:
-            raise ValueError(A_NUMBER.format(got=f"you typed “{text}”")) from error
+            raise ValueError(TEXTS.fill("number_rule", **bounds, typed=text)) from error
         return text
 
     def outcome(self, answer: str) -> Outcome:
@@ -202,7 +200,7 @@ class NumberQuestion:
     @property
     def correct_answer_text(self) -> str:
         """A sentence with the correct answer, as Markdown."""
-        return f"The right number is {self.task.correct_answer[self.place]:.2f}."
+        return TEXTS.fill("right_number", number=self.task.correct_answer[self.place])
 
 
 # --- outcomes ---
@@ -225,7 +223,7 @@ def outcome_of_matrix(task: Task, rows: tuple[tuple[float, ...], ...]) -> Outcom
 
 
 def _outcome_of_mistakes(found: list[Finding]) -> Outcome:
-    name = " or ".join(" and ".join(mistake.title for mistake in finding.mistakes) for finding in found)
+    name = _joined("either", (_joined("both", (each.title for each in finding.mistakes)) for finding in found))
     first = found[0].mistakes
     why = typeset(" ".join(mistake.why for mistake in first))
     page = page_with_switch(first[0]) if len(found) == len(first) == 1 else ""
@@ -249,8 +247,15 @@ def _outcome_of_number(task: Task, place: tuple[int, int], number: float) -> Out
     (mistake, _), *others = given
     page = "" if others else page_with_switch(mistake)
     why = "" if others else typeset(mistake.why)
-    name = " or ".join(each.title for each, _ in given)
+    name = _joined("either", (each.title for each, _ in given))
     return Outcome(typeset(name), why=why, page=page, mistake=mistake.name if page else "")
+
+
+def _joined(section: str, titles: Iterable[str]) -> str:
+    joined, *others = titles
+    for title in others:
+        joined = TEXTS.fill(section, first=joined, second=title)
+    return joined
 
 
 def _mistakes_with_matrices(task: Task) -> Iterator[tuple[Any, np.ndarray]]:
@@ -331,15 +336,13 @@ def _scene(reference: Reference) -> ChoiceQuestion:
     scenes = dict(enumerate(scenes_of(reference.name), start=1))
     scene = scenes.get(reference.number)
     if scene is None or not scene.options:
-        raise ValueError(f"Only a scene with answers can be asked, but {reference} has none. Choose another scene.")
+        raise ValueError(TEXTS.fill("scene_rule", reference=str(reference)))
     return ChoiceQuestion(reference.name, reference.number, scene)
 
 
 def _check_reference(reference: Reference) -> tuple[str, int, int]:
     if reference.name not in RECIPES:
-        raise ValueError(
-            f"A task needs a page with tasks, but {reference} names another page. Choose one of {', '.join(RECIPES)}."
-        )
+        raise ValueError(TEXTS.fill("page_rule", reference=str(reference), pages=", ".join(RECIPES)))
     return reference.name, reference.number, reference.difficulty
 
 

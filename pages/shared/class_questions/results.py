@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.shared.class_questions.questions import UNKNOWN, MatrixQuestion, Outcome, Question, question_of
+from pages.shared.class_questions.questions import TEXTS, UNKNOWN, MatrixQuestion, Outcome, Question, question_of
 from pages.shared.controls import Parameters
 from pages.shared.equation import Line, equation
 from pages.shared.rooms.codes import RoomsUnavailableError
@@ -88,9 +88,7 @@ def draw_counts(code: str, number: int) -> None:
     except RoomsUnavailableError as error:
         st.markdown(str(error))
         return
-    st.markdown(
-        f"Room **{code}** · :material/groups: **{joined}** joined · :material/how_to_vote: **{answered}** answered"
-    )
+    st.markdown(TEXTS.fill("counts", code=code, joined=joined, answered=answered))
 
 
 def _diagnose_ahead(code: str, number: int) -> None:
@@ -138,14 +136,15 @@ def _bar(outcome: Outcome, now: Tally, before: Tally | None, link_width: int) ->
         with st.container(gap="xxsmall", width="stretch"):
             name = f"{MARKS[outcome.right]}{outcome.name}"
             if before:
-                _one_bar(f"{name} · first **{before.count_of(outcome)}**", outcome, before)
-                _one_bar(f"then **{now.count_of(outcome)}**", outcome, now)
+                first, then = before.count_of(outcome), now.count_of(outcome)
+                _one_bar(TEXTS.fill("first_time", outcome=name, n=first), outcome, before)
+                _one_bar(TEXTS.fill("second_time", n=then), outcome, now)
             else:
-                _one_bar(f"{name} · **{now.count_of(outcome)}**", outcome, now)
+                _one_bar(TEXTS.fill("only_time", outcome=name, n=now.count_of(outcome)), outcome, now)
         if link_width:
             with st.container(width=link_width):
                 if outcome.page:
-                    link(outcome.page, "Switch it on", {"mistake": outcome.mistake}, icon="toggle_on")
+                    link(outcome.page, TEXTS.fill("switch_it_on"), {"mistake": outcome.mistake}, icon="toggle_on")
                 else:
                     st.space()  # because Streamlit does not draw an empty container
 
@@ -157,5 +156,6 @@ def _one_bar(text: str, outcome: Outcome, counted: Tally) -> None:
 def _commonest_wrong(question: MatrixQuestion, answer_counts: Tally, parameters: Parameters) -> None:
     named = question.outcome(answer_counts.commonest_wrong)
     wrong, right = answer_and_correct_matrix(question.task, question.numbers(answer_counts.commonest_wrong))
-    st.markdown(f"**The commonest wrong answer:** *{named.name}.* {named.why}")
-    equation([Line((wrong,), "As it was answered"), Line((right,), "Right")], "answer", parameters, abreast=True)
+    st.markdown(TEXTS.fill("commonest_wrong_answer", outcome=named.name, why=named.why))
+    lines = [Line((wrong,), TEXTS.fill("as_it_was_answered")), Line((right,), TEXTS.fill("right"))]
+    equation(lines, "answer", parameters, abreast=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import streamlit as st
 
@@ -13,6 +13,7 @@ from pages.shared.controls import Parameters
 from pages.shared.equation.computation import id_of
 from pages.shared.equation.engine import equations_on_page
 from pages.shared.equation.model import Matrix, matrices_of
+from pages.shared.frame.errors import TEXTS
 from pages.shared.notation.glossary import EVERYWHERE, WORDS
 from pages.shared.notation.latex import shape_of, symbol_of
 from pages.shared.notation.prose import markdown_table, typeset
@@ -20,77 +21,37 @@ from pages.shared.notation.symbols import LETTERS, SAME, SYMBOLS, symbol_of_id, 
 
 VERSION = "1.5.0"  # as in pyproject.toml
 
-LEARN = """\
-1. **Read from page to page.** *Home* shows all of attention in a minute. Below each page is a link to the next one.
-2. **Point at a number** to highlight the numbers that it was computed from. **Click it** for its calculation.
-3. **Change a number** that has a coloured line below it: type over it, drag it sideways, or paste a block from a
-   spreadsheet, a CSV file or NumPy. Everything that depends on it follows. `Ctrl+Z` takes the change back.
-4. **Try it**, on each concept page, gives you a task with one matrix left blank. Each number that you fill in gets a
-   mark. You may round every step to two decimals. If a number comes from a common mistake, the page names the mistake.
-5. **What goes wrong** has a switch for each common mistake. Switch it on to see what it does to the numbers.
-"""
-
-TEACH = """\
-- **Scenes** has lectures of 20, 45 and 60 minutes, the scenes of single pages, and the whole course on one sheet. A
-  scene is a state of a page with a title and a sentence to say. `Page Down` and `Page Up`, the keys of a slide clicker,
-  walk through a lecture. Whatever you change meanwhile, *Back to the scene* returns.
-- **Presenter view**, below the menu, shows what a scene is about alone and large. It covers the answer until the next
-  `Page Down`. `N` opens your notes in a second window, which takes the same keys. `Q` shows a code: a phone that reads
-  it shows the scene without results until its owner has chosen an answer. `B` makes the screen black, `Esc` leaves.
-- **Ask the class**, above a scene that asks something and below each task, opens a room: students answer on their
-  phones, and you see how many made which mistake. In the presenter view, `O` asks and `S` shows the answers.
-- **A course of your own:** in *Scenes*, begin with a lecture and change it, or add what any page shows. Say what it
-  shows, and save it as a file. Any computer can open this file and present it.
-- **Tasks for a class:** a task is in the address (`?task=17&difficulty=2`). Whoever opens the link gets the same task.
-  *Take home* makes worksheets for up to 200 learners, each with other numbers, and their answers as another file.
-"""
-
-EVERY_PAGE = f"""\
-- **Example** chooses the numbers. In *{example("story").title}* every feature has a name, so that every number means
-  something. *{example("hand").title}* has small integers. Your edits come with you from page to page.
-- **Share** gives the link of exactly what you see, its QR code, and a file. The address always restores the page.
-- **Take home** gives what is on the screen as a Python script, a notebook, PyTorch, LaTeX, CSV tables or worksheets.
-- **Symbols** explains every symbol, and the words that are not everyday language.
-- **In code**, below the lesson, is the NumPy code of this very computation, with the numbers on the screen.
-- **Tokens are**, below the menu, turns every matrix, formula and line of code to rows or to columns. No number changes.
-"""
-
-KEYS = """\
-| Key | What it does |
-|:--|:--|
-| `Tab` | go to the next matrix |
-| arrows | go from cell to cell |
-| `Enter` | show the calculation of the cell |
-| digits or `F2` | edit the cell |
-| `Alt` + `↑` or `↓` | make the number greater or smaller |
-| `Esc` | leave the cell as it was |
-| `Ctrl+Z` | undo the last edit |
-"""
-
-TABS = {"Learn": LEARN, "Teach": TEACH, "On every page": EVERY_PAGE, "Keys": KEYS}
+STORY, HAND = example("story").title, example("hand").title
+# The guide: the text of each tab by its title.
+TABS = {
+    TEXTS.fill("to_learn"): TEXTS.fill("guide_to_learn"),
+    TEXTS.fill("to_teach"): TEXTS.fill("guide_to_teach"),
+    TEXTS.fill("on_every_page"): TEXTS.fill("guide_to_every_page", story=STORY, hand=HAND),
+    TEXTS.fill("keys"): TEXTS.fill("guide_to_keys"),
+}
 
 
-@st.dialog("How to use this", width="large")
+@st.dialog(TEXTS.fill("how_to_use_this"), width="large")
 def guide_dialog() -> None:
     """Draw the guide in tabs. It opens with the tab for learners."""
     for tab, text in zip(st.tabs([*TABS]), TABS.values(), strict=True):
         tab.markdown(text)
-    st.caption(f"Attention Lab {VERSION}")
+    st.caption(TEXTS.fill("version", version=VERSION))
 
 
-@st.dialog("Symbols", width="medium")
+@st.dialog(TEXTS.fill("symbols"), width="medium")
 def symbols_dialog(parameters: Parameters) -> None:
     """Draw the dialog of symbols: the symbols on the screen, the meaning of some words, and all other symbols."""
     shown = matrices_on_page()
     if shown:
-        st.markdown(f"**On the screen**\n\n{_matrices(shown, parameters)}")
+        st.markdown(TEXTS.fill("on_the_screen", table=_matrices(shown, parameters)))
         st.markdown(_letters(_letters_of(shown)))
     words = {**{word: entry.means for word, entry in EVERYWHERE.items()}, **WORDS}.items()
-    st.markdown(f"**Words**\n\n{markdown_table(('Word', 'Meaning'), words, ':--')}")
-    with st.expander("All other symbols" if shown else "All symbols"):
+    st.markdown(TEXTS.fill("words", table=_table(("word", "meaning"), words)))
+    with st.expander(TEXTS.fill("all_other_symbols" if shown else "all_symbols")):
         others = {name: None for name in SYMBOLS if name not in {*shown, *SAME}}
         st.markdown(_matrices(others, parameters))
-        st.markdown(f"**Letters and signs**\n\n{_letters([*LETTERS])}")
+        st.markdown(TEXTS.fill("letters_and_signs", table=_letters([*LETTERS])))
 
 
 def _letters_of(shown: Iterable[str]) -> list[str]:
@@ -100,7 +61,11 @@ def _letters_of(shown: Iterable[str]) -> list[str]:
 
 def _letters(names: Iterable[str]) -> str:
     rows = [(f"${LETTERS[name][0]}$", typeset(LETTERS[name][1])) for name in names]
-    return markdown_table(("Symbol", "Meaning"), rows, ":--")
+    return _table(("symbol", "meaning"), rows)
+
+
+def _table(header: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
+    return markdown_table([TEXTS.fill(name) for name in header], rows, ":--")
 
 
 def matrices_on_page() -> dict[str, Matrix | None]:
@@ -118,14 +83,15 @@ def name_of(matrix: Matrix) -> str | None:
 
 def _matrices(matrices: Mapping[str, Matrix | None], parameters: Parameters) -> str:
     rows = [_row(name, matrix, parameters) for name, matrix in matrices.items()]
-    return markdown_table(("Symbol", "Meaning", "Shape"), rows, ":--")
+    return _table(("symbol", "meaning", "shape"), rows)
 
 
 def _row(name: str, matrix: Matrix | None, parameters: Parameters) -> tuple[str, ...]:
     record = SYMBOLS[name]
     sides = [_in_letters(record.shape.split(" × "), matrix), *([[*map(str, matrix.values.shape)]] if matrix else [])]
     shapes = " = ".join(f"{{{shape_of(*(each[::-1] if parameters.columns else each))}}}" for each in sides)
-    return f"${symbol_of(name)}$", f"**{record.words}**: {typeset(parameters.in_layout(record.means))}", f"${shapes}$"
+    meaning = typeset(parameters.in_layout(record.means))
+    return f"${symbol_of(name)}$", TEXTS.fill("name_and_meaning", name=record.words, meaning=meaning), f"${shapes}$"
 
 
 def _in_letters(sides: list[str], matrix: Matrix | None) -> list[str]:

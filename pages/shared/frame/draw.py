@@ -20,6 +20,7 @@ from pages.shared.controls.example_kinds import LONGEST
 from pages.shared.equation import engine
 from pages.shared.equation.engine import finish_drawing, start_drawing
 from pages.shared.frame import dialogs
+from pages.shared.frame.errors import TEXTS
 from pages.shared.lecture import picker, strip
 from pages.shared.lecture.course import take_course_from_the_address
 from pages.shared.notation.prose import typeset
@@ -84,7 +85,9 @@ def _icon() -> str:
 
 def draw(page: Page) -> None:
     """Draw a page for this visitor."""
-    st.set_page_config(page_title=f"{page.concept} · Attention Lab", page_icon=_icon(), layout="wide")
+    st.set_page_config(
+        page_title=TEXTS.fill("title_of_the_tab", concept=page.concept), page_icon=_icon(), layout="wide"
+    )
     refused = take_course_from_the_address()
     address.read_link(page.name, page.parameters)
     session.notify(*refused)
@@ -121,7 +124,7 @@ def _draw_bare(page: Page, visit: Visit) -> None:
     _lesson(page)
     if page.onward:
         page.onward(visit.parameters, visit.example)
-    st.caption("**Sources** · " + " · ".join(page.sources))
+    st.caption(_sources(page))
     time.sleep(UNTIL_SENT)
 
 
@@ -156,7 +159,7 @@ def _lesson(page: Page) -> None:
 def _offer_to_check(page: Page, parameters: Parameters, example: Example | None) -> None:
     state = page.to_check(parameters, example) if page.to_check and example else None
     if state is not None and example:
-        link("check_my_matrix", "Check your own result for these numbers", {"example": example.name} | dict(state),
+        link("check_my_matrix", TEXTS.fill("check_your_own"), {"example": example.name} | dict(state),
              icon="troubleshoot")  # fmt: skip
 
 
@@ -170,9 +173,8 @@ def _sidebar() -> bool:
         key = widgets.key_showing("layout", session.visit().workspace.tokens_are)
         LAYOUT.draw(key, on_change=_choose, args=(key, history.choose_layout))
         strip.present_switch()
-        return st.button(
-            "How to use this", icon=":material/help:", type="tertiary", key="guide", on_click=address.note_press
-        )
+        label, icon = TEXTS.fill("how_to_use_this"), ":material/help:"
+        return st.button(label, icon=icon, type="tertiary", key="guide", on_click=address.note_press)
 
 
 def _choose(key: str, choose: Callable[[str], None]) -> None:
@@ -186,10 +188,10 @@ def _bar(visit: Visit, *, can_choose: bool) -> tuple[bool, bool, bool]:
         if can_choose:
             _example_chooser(visit.example)
         widgets.draw(visit.parameters, "digits", on_change=address.note_press)
-        if st.button("Share", icon=":material/link:", key="share", on_click=address.note_press):
+        if st.button(TEXTS.fill("share"), icon=":material/link:", key="share", on_click=address.note_press):
             link_dialog.dialog(visit.parameters)
-        take_home = st.button("Take home", icon=":material/download:", on_click=address.note_press)
-        symbols = st.button("Symbols", icon=":material/function:", on_click=address.note_press)
+        take_home = st.button(TEXTS.fill("take_home"), icon=":material/download:", on_click=address.note_press)
+        symbols = st.button(TEXTS.fill("symbols"), icon=":material/function:", on_click=address.note_press)
         scenes = picker.offer_scenes()
     return take_home, symbols, scenes
 
@@ -197,15 +199,21 @@ def _bar(visit: Visit, *, can_choose: bool) -> tuple[bool, bool, bool]:
 def _example_chooser(example: Example) -> None:
     key, names = widgets.key_showing("example", example.name), list(EXAMPLES)
     st.selectbox(
-        "Example", names, names.index(example.name), lambda name: example_named(name).title, key=key, width=310,
-        on_change=_choose, args=(key, history.choose_example),
+        TEXTS.fill("example"), names, names.index(example.name), lambda name: example_named(name).title, key=key,
+        width=310, on_change=_choose, args=(key, history.choose_example),
     )  # fmt: skip
 
 
 def _about(page: Page, visit: Visit) -> None:
-    example = visit.example
-    about = f"**The example** · {typeset(example.about)} *{typeset(example.source)}*\n\n" * (page.makes_example is None)
-    st.caption(f"---\n\n{about}**Sources** · " + " · ".join(page.sources))
+    texts = [_sources(page)]
+    if page.makes_example is None:
+        about, source = map(typeset, (visit.example.about, visit.example.source))
+        texts.insert(0, TEXTS.fill("about_the_example", about=about, source=source))
+    st.caption("\n\n".join(["---", *texts]))
+
+
+def _sources(page: Page) -> str:
+    return TEXTS.fill("sources", sources=" · ".join(page.sources))
 
 
 def _neighbours(current: Page) -> None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-SORRY = "Something went wrong here, and it is not your doing."
-WAY_ON = "The address keeps what you have set: reload the page to go on."
+from pages.shared.notation.texts import texts_beside
+
+TEXTS = texts_beside(__file__)
 
 
 def show(_: Exception) -> bool:
     """Draw a sentence that says that something went wrong. Streamlit passes the exception."""
     path = (st.context.url or "").split("?")[0]
-    anew = f" [Begin this page anew.]({path})" if path else ""
     with st.container(key="went_wrong"):
-        st.error(f"**{SORRY}** {WAY_ON}{anew}", icon=":material/error:")
+        text = TEXTS.fill("went_wrong_with_link" if path else "went_wrong", address=path)
+        st.error(text, icon=":material/error:")
     return True

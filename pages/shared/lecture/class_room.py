@@ -11,7 +11,7 @@ import streamlit as st
 from pages.shared.class_questions import results
 from pages.shared.class_questions.questions import question_of
 from pages.shared.controls import Parameters
-from pages.shared.lecture.course import course_text
+from pages.shared.lecture.course import TEXTS, course_text
 from pages.shared.rooms.codes import RoomError, RoomsUnavailableError
 from pages.shared.rooms.database import reason_rooms_are_off
 from pages.shared.rooms.own_room import (
@@ -31,8 +31,7 @@ from pages.shared.state import address, session
 from pages.shared.state.opening import COURSE, open_scene, own_course, store_guess
 
 LETTERS = "ABC"  # the letters of the answers
-LOCAL = "Phones cannot open this address: it means this computer. Open the app by the computer’s name in the network."
-TOO_LONG = "This page has so many edits that no code for phones can hold them. “Share” has a file with all of them."
+LOCAL = TEXTS.fill("local")
 
 
 @dataclass(slots=True)
@@ -59,7 +58,7 @@ def requested_code() -> dict[str, Any] | None:
         return None
     link = request.link or link_for_phones()
     if len(link) > LONGEST:
-        return {"times": request.times, "image": "", "link": "", "warning": TOO_LONG}
+        return {"times": request.times, "image": "", "link": "", "warning": TEXTS.fill("too_many_edits")}
     return {"times": request.times, "image": picture_of(link), "link": link, "warning": LOCAL * is_local(link)}
 
 
@@ -105,16 +104,12 @@ def offer_guesses(options: Sequence[str]) -> None:
         for letter, option in zip(LETTERS, options, strict=False):
             st.button(f"**{letter}** {option}", key=f"guess.{letter}", on_click=_guess, args=(f"{letter}: {option}",))
         if not options:
-            st.button("Show the results", key="guess", on_click=_guess, args=("",))
+            st.button(TEXTS.fill("show_the_results"), key="guess", on_click=_guess, args=("",))
 
 
 def _guess(answer: str) -> None:
     store_guess(answer)
     address.note_press()
-
-
-NO_QUESTION = "Only a scene with answers can be asked, and this scene has none. Go on to a scene that has answers."
-NO_ROOM = "You have no open question, so there are no answers to show. Press `O` to ask the class first."
 
 
 @dataclass(slots=True)
@@ -138,7 +133,7 @@ def question_of_the_scene() -> Reference | None:
 
 def draw_ask_button() -> None:
     """Draw the button that asks the class, if the open scene has a question."""
-    if (question := question_of_the_scene()) and (refusal := offer_to_ask("Ask the class", question)):
+    if (question := question_of_the_scene()) and (refusal := offer_to_ask(TEXTS.fill("ask_the_class"), question)):
         st.warning(refusal)
 
 
@@ -170,7 +165,7 @@ def _try(act: Callable[[], None]) -> None:
 def _ask() -> None:
     question, before = question_of_the_scene(), own_room().code
     if question is None:
-        raise RoomError(NO_QUESTION)
+        raise RoomError(TEXTS.fill("no_question"))
     own = ask_the_class(question)
     if own.code != before:
         ask_for_the_code(address_of_page(ROOM_PAGE, {"code": own.code}))
@@ -178,7 +173,7 @@ def _ask() -> None:
 
 def _reveal() -> None:
     if _room_of_the_scene() is None:
-        raise RoomError(NO_ROOM)
+        raise RoomError(TEXTS.fill("no_room"))
     reveal_to_the_class()
 
 

@@ -14,18 +14,21 @@ from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
 
+from pages.shared.notation.texts import texts_beside
 from pages.shared.scene_files.scene import MINUTES_A_SCENE, OWN, Lecture, Route, Stop, route_named, scenes_of
 from pages.shared.share import state_file
 from pages.shared.share.state_file import value_text
 from pages.shared.site.page import catalogue, page_named
 from pages.shared.state.opening import COURSE, MOST_SCENES, OwnScene, own_course
 
+TEXTS = texts_beside(__file__)
+
 
 @cache
 def whole_course() -> Route:
     """Return a route through all scenes of all pages, in the order of the pages."""
     stops = (Stop(page.name, n) for page in catalogue() for n in range(1, len(scenes_of(page.name)) + 1))
-    return Route("", "The whole course", "Every scene of every page.", tuple(stops))
+    return Route("", TEXTS.fill("whole_course"), TEXTS.fill("about_whole_course"), tuple(stops))
 
 
 def route_of(lecture: Lecture) -> Route:
@@ -39,7 +42,7 @@ def own_route() -> Route:
     """Return the route through the scenes that the lecturer has put together."""
     scenes = enumerate(own_course().scenes, start=1)
     stops = (Stop(each.page, number, each.minutes) for number, each in scenes)
-    return Route(OWN, "Your own course", "The scenes that you have put together.", tuple(stops))
+    return Route(OWN, TEXTS.fill("own_course"), TEXTS.fill("about_own_course"), tuple(stops))
 
 
 def in_words(scenes: int) -> str:
@@ -48,7 +51,7 @@ def in_words(scenes: int) -> str:
     >>> in_words(1), in_words(24)
     ('1 scene', '24 scenes')
     """
-    return f"{scenes} scene{'s' * (scenes != 1)}"
+    return TEXTS.fill("one_scene" if scenes == 1 else "number_of_scenes", n=scenes)
 
 
 def title_of(route: Route) -> str:
@@ -86,7 +89,6 @@ def planned_minutes(page: str, lecture: Lecture) -> tuple[float, float] | None:
 
 
 FORMAT, VERSION = "attention lab course", 1
-REMEDY_OF_FILE = "Choose a file that “Save this course” has made."
 _PICTURE = re.compile(r"[a-z0-9_]+")  # the name of an equation or a picture on its page
 LONGEST_FILE = {"title": 60, "say": 320, "focus": 100, "options": 200, "note": 600}  # characters
 MOST_MINUTES = 120
@@ -107,32 +109,21 @@ def read_file(content: bytes) -> tuple[OwnScene, ...]:
 
     Raises: ValueError if the content is not a file of a course.
     """
-    contents = state_file.read_json(content, FORMAT, VERSION, REMEDY_OF_FILE)
+    contents = state_file.read_json(content, FORMAT, VERSION, TEXTS.fill("file_remedy"))
     scenes = contents.get("scenes")
     if not isinstance(scenes, list) or len(scenes) > MOST_SCENES:
-        raise ValueError(
-            f"The file’s `scenes` must be a list of at most {MOST_SCENES}, but it is "
-            f"{value_text(contents, 'scenes')}. "
-            f"{REMEDY_OF_FILE}"
-        )
+        raise ValueError(TEXTS.fill("scenes_rule", most=MOST_SCENES, value=value_text(contents, "scenes")))
     return tuple(map(_scene, scenes))
 
 
 def _scene(contents: Any) -> OwnScene:
     if not isinstance(contents, dict):
-        raise ValueError(
-            f"A scene of the file must hold its page and its state, but it is {value_text(contents, '')}. "
-            f"{REMEDY_OF_FILE}"
-        )
+        raise ValueError(TEXTS.fill("scene_rule", value=value_text(contents, "")))
     state = state_file.state_in(contents)
     words = {name: _text(contents, name) for name in LONGEST_FILE}
     name = words["focus"].removeprefix(f"{state.page}.").removeprefix("equation.")
     if words["focus"] and not _PICTURE.fullmatch(name.removeprefix("words.").removeprefix("plane.")):
-        raise ValueError(
-            f"The `focus` of a scene must name an equation or a picture of its page, but it is "
-            f"{value_text(contents, 'focus')}. "
-            f"{REMEDY_OF_FILE}"
-        )
+        raise ValueError(TEXTS.fill("focus_rule", value=value_text(contents, "focus")))
     minutes = _number(contents, "minutes", MINUTES_A_SCENE, MOST_MINUTES)
     of = _number(contents, "of", 0, len(scenes_of(state.page)))
     return OwnScene(state.page, urlencode(state.query), **words, minutes=minutes, of=int(of))
@@ -142,30 +133,20 @@ def _number(contents: dict[str, Any], name: str, default: float, most: float) ->
     """Return the field `name` of a scene in a file: a number from 0 to `most`."""
     number = contents.get(name, default)
     if not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= most:
-        raise ValueError(
-            f"The `{name}` of a scene must be a number from 0 to {most}, "
-            f"but it is {value_text(contents, name)}. "
-            f"{REMEDY_OF_FILE}"
-        )
+        raise ValueError(TEXTS.fill("number_rule", name=name, most=most, value=value_text(contents, name)))
     return number
 
 
 def _text(contents: dict[str, Any], name: str) -> str:
     text = contents.get(name, "")
     if not isinstance(text, str) or len(text) > LONGEST_FILE[name]:
-        raise ValueError(
-            f"The `{name}` of a scene must be a text of at most {LONGEST_FILE[name]} characters, but it is "
-            f"{value_text(contents, name)}. "
-            f"{REMEDY_OF_FILE}"
-        )
+        value = value_text(contents, name)
+        raise ValueError(TEXTS.fill("text_rule", name=name, most=LONGEST_FILE[name], value=value))
     return text
 
 
 LONGEST = 6000  # characters; servers refuse addresses that are longer than 8,000
 LARGEST = 200_000  # bytes of the file
-REMEDY = "Ask for the link again, or for the file that “Save this course” makes."
-DAMAGED = f"The link’s `course` must be a text that this app has written, but it is another text. {REMEDY}"
-KEPT = "The link brings a course of scenes, but you already have one, so yours was kept. Open the link in a new window."
 
 
 def course_text(scenes: Iterable[OwnScene]) -> str:
@@ -184,13 +165,13 @@ def scenes_in(text: str) -> tuple[OwnScene, ...]:
     try:
         content = unpacking.decompress(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), LARGEST)
     except (binascii.Error, zlib.error, ValueError):
-        raise ValueError(DAMAGED) from None
+        raise ValueError(TEXTS.fill("damaged_link")) from None
     if not unpacking.eof:
-        raise ValueError(DAMAGED)
+        raise ValueError(TEXTS.fill("damaged_link"))
     try:
         return read_file(content)
     except ValueError as error:
-        raise ValueError(f"{DAMAGED} {error}") from None
+        raise ValueError(f"{TEXTS.fill('damaged_link')} {error}") from None
 
 
 def set_course(scenes: Iterable[OwnScene]) -> None:
@@ -212,7 +193,7 @@ def take_course_from_the_address() -> tuple[str, ...]:
         return ()
     course.refused = text
     if course.scenes:
-        return (KEPT,)
+        return (TEXTS.fill("course_is_kept"),)
     try:
         set_course(scenes_in(text))
     except ValueError as error:

@@ -11,23 +11,13 @@ import streamlit as st
 from pages.shared.equation.engine import equations_on_page, pictures
 from pages.shared.equation.model import matrices_of
 from pages.shared.lecture import course as courses
-from pages.shared.lecture.course import LONGEST_FILE, MOST_MINUTES, in_words, set_course, title_of
+from pages.shared.lecture.course import LONGEST_FILE, MOST_MINUTES, TEXTS, in_words, set_course, title_of
 from pages.shared.notation.numbers import plain
 from pages.shared.scene_files.scene import OWN, Lecture, Route, routes, scenes_of
 from pages.shared.share.link_dialog import address_of_page
 from pages.shared.site.page import page_named
 from pages.shared.state import address, session
 from pages.shared.state.opening import MOST_SCENES, OwnScene, focus, own_course
-
-EMPTY = (
-    "Your course has no scenes yet. Begin with a lecture and change it. Or set a page as you want to show it, add it "
-    "here, and go on to the next. Save the course as a file, because a closed tab forgets it. Any computer opens the "
-    "file."
-)
-LINK = "This link opens your course on any computer, and the code for phones holds the words of its scene too."
-TOO_LONG = "The course is too long for a link. Use the file to take the course to another computer."
-BRACES = "Numbers in braces are read from the screen: {weights[0,1]}. An empty field keeps the app’s text."
-WORDS = {"options": "Answers to choose from, with | between them", "note": "A note for you alone"}
 
 
 @dataclass(slots=True)
@@ -41,20 +31,20 @@ def draw_editor() -> None:
     """Draw the editor of the lecturer's own course: its scenes with buttons, and a button that adds this page."""
     course = own_course()
     if not course.scenes:
-        st.caption(EMPTY)
+        st.caption(TEXTS.fill("no_scenes_yet"))
         _offer_lectures()
     for number, own in enumerate(course.scenes):
         _row(number, own)
     if course.scenes:
-        st.caption(BRACES)
+        st.caption(TEXTS.fill("about_braces"))
     _offer_to_add(full=len(course.scenes) >= MOST_SCENES)
     if course.scenes:
         st.download_button(
-            "Save this course", courses.write_file(course.scenes), file_name="attention_lab_course.json",
+            TEXTS.fill("save_this_course"), courses.write_file(course.scenes), file_name="attention_lab_course.json",
             mime="application/json", icon=":material/download:", on_click="ignore",
         )  # fmt: skip
-        with st.popover("Link to this course", icon=":material/link:"):
-            st.caption(LINK if course.text else TOO_LONG)
+        with st.popover(TEXTS.fill("link_to_this_course"), icon=":material/link:"):
+            st.caption(TEXTS.fill("about_the_link" if course.text else "too_long_for_a_link"))
             if course.text:
                 st.code(address_of_page(course.scenes[0].page, query_of_the_course()), language=None, wrap_lines=True)
     _offer_to_open()
@@ -72,9 +62,8 @@ def query_of_the_course() -> dict[str, str]:
 def _offer_lectures() -> None:
     with st.container(horizontal=True, gap="small"):
         for route in routes():
-            st.button(
-                f"Begin with “{title_of(route)}”", key=f"own.begin.{route.name}", on_click=copy_lecture, args=(route,)
-            )
+            label = TEXTS.fill("begin_with", title=title_of(route))
+            st.button(label, key=f"own.begin.{route.name}", on_click=copy_lecture, args=(route,))
 
 
 def copy_lecture(route: Route) -> None:
@@ -96,7 +85,7 @@ def _name(key: str) -> str:
     lines = equations_on_page()[key]
     label = next((line.label for line in lines if line.label), "")
     symbols = ", ".join(dict.fromkeys(matrix.symbol for matrix in matrices_of(lines)))
-    return f"the equation of {symbols}" + f": {plain(label)}" * bool(label)
+    return TEXTS.fill("equation_with_label" if label else "equation_of", symbols=symbols, label=plain(label))
 
 
 def _usual_focus() -> str:
@@ -112,9 +101,11 @@ def _offer_to_add(full: bool) -> None:
         chosen = usual
         if len(keys) > 1:
             key = f"own.focus.{hash(tuple(keys))}"  # another view of the page offers other pictures
-            chosen = st.selectbox("What it shows", keys, keys.index(usual), choices.__getitem__, key=key, width=340)
+            chosen = st.selectbox(
+                TEXTS.fill("what_it_shows"), keys, keys.index(usual), choices.__getitem__, key=key, width=340
+            )
         st.button(
-            "Add what the page shows now", icon=":material/add:", key="own.add", on_click=add, args=(chosen,),
+            TEXTS.fill("add_what_the_page_shows"), icon=":material/add:", key="own.add", on_click=add, args=(chosen,),
             disabled=full,
         )  # fmt: skip
 
@@ -141,23 +132,24 @@ def add(about: str) -> None:
 
 def _row(number: int, own: OwnScene) -> None:
     shown = own.original
-    words = {"title": ("Title", shown.title if shown else ""), "say": ("What you say", shown.say if shown else "")}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        for name, (label, before) in words.items():
-            _text(number, own, name, f"{number + 1}. {label}", before)
-        with st.popover("More"):
-            _text(number, own, "options", WORDS["options"], " | ".join(shown.options) if shown else "")
-            _text(number, own, "note", WORDS["note"], shown.note if shown else "")
+        _text(number, own, "title", shown.title if shown else "")
+        _text(number, own, "say", shown.say if shown else "")
+        with st.popover(TEXTS.fill("more")):
+            _text(number, own, "options", " | ".join(shown.options) if shown else "")
+            _text(number, own, "note", shown.note if shown else "")
             key = f"own.minutes.{number}.{hash(own)}"
             st.number_input(
-                "Minutes", 0.0, float(MOST_MINUTES), float(own.minutes), 0.5, key=key,
+                TEXTS.fill("minutes"), 0.0, float(MOST_MINUTES), float(own.minutes), 0.5, key=key,
                 on_change=_change_text, args=(number, own, "minutes", key),
             )  # fmt: skip
-        for label, icon, act in (("Up", "arrow_upward", _move_up), ("Take out", "delete", _remove)):
-            st.button(label, icon=f":material/{icon}:", key=f"own.{label}.{number}", on_click=act, args=(number,))
+        for name, icon, act in (("up", "arrow_upward", _move_up), ("take_out", "delete", _remove)):
+            key = f"own.{name}.{number}"
+            st.button(TEXTS.fill(name), icon=f":material/{icon}:", key=key, on_click=act, args=(number,))
 
 
-def _text(number: int, own: OwnScene, name: str, label: str, before: str) -> None:
+def _text(number: int, own: OwnScene, name: str, before: str) -> None:
+    label = TEXTS.fill(name, number=number + 1)
     key = f"own.{name}.{number}.{hash(own)}"
     st.text_input(
         label, getattr(own, name), max_chars=LONGEST_FILE[name], key=key, placeholder=before,
@@ -194,19 +186,19 @@ def _set_scenes(scenes: Iterable[OwnScene]) -> None:
 
 
 def _offer_to_open() -> None:
-    uploaded = st.file_uploader("Open a course that was saved", type="json", max_upload_size=1)
+    uploaded = st.file_uploader(TEXTS.fill("open_a_course"), type="json", max_upload_size=1)
     if not uploaded:
         return
     try:
         scenes = courses.read_file(uploaded.getvalue())
     except ValueError as error:
-        st.error(f"{error} Nothing was changed.", icon=":material/error:")
+        st.error(TEXTS.fill("nothing_was_changed", error=str(error)), icon=":material/error:")
         return
     if not own_course().scenes and session.visitor_object(CopiedFile).file != uploaded.file_id:
         session.visitor_object(CopiedFile).file = uploaded.file_id
         _set_scenes(scenes)
         st.rerun(scope="fragment")
     if scenes != own_course().scenes:
-        label = f"Take its {in_words(len(scenes))} in place of these"
+        label = TEXTS.fill("take_its_scenes", scenes=in_words(len(scenes)))
         if st.button(label, key="own.open", on_click=_set_scenes, args=(scenes,)):
             st.rerun(scope="fragment")

@@ -9,7 +9,7 @@ from uuid import uuid4
 import streamlit as st
 
 from pages.shared.lecture import own_scenes
-from pages.shared.lecture.course import in_words, neighbouring_stop, own_route, route_of, title_of, whole_course
+from pages.shared.lecture.course import TEXTS, in_words, neighbouring_stop, own_route, route_of, title_of, whole_course
 from pages.shared.scene_files.scene import Lecture, Route, Stop, lesson, routes, scenes_of
 from pages.shared.site.menu import page_in_menu
 from pages.shared.site.page import catalogue
@@ -96,14 +96,7 @@ def _lecture() -> Lecture:
     return session.visit().lecture
 
 
-KEYS = (
-    "**Keys while you present.** `Page Down`, `→`, `Space`: uncover, then go on. "
-    "`Page Up`, `←`: cover again, then go back. `A`: uncover all. `Home`, `End`, or a number and `Enter`: go to that "
-    "scene. `B` or `.`: a black screen. `N`: notes in a second window, which takes the same keys. `C`: hide the clock, "
-    "or show it. `R`: set the clock to 0. `Q`: the code for phones. "
-    "`O`: ask the class the question of the scene, to answer on phones. `S`: show the answers. `Esc`: leave."
-)
-SHEET = "Each scene has a number in each lecture. Type this number to go to the scene. Its minutes are in brackets."
+KEYS = TEXTS.fill("keys")
 
 
 @dataclass(slots=True)
@@ -115,7 +108,7 @@ class DialogRequest:
 
 def offer_scenes() -> bool:
     """Draw the button that opens the dialog “Scenes”. Return whether the dialog is to be opened in this run."""
-    pressed = st.button("Scenes", icon=":material/co_present:", key="scenes", on_click=address.note_press)
+    pressed = st.button(TEXTS.fill("scenes"), icon=":material/co_present:", key="scenes", on_click=address.note_press)
     request = session.visitor_object(DialogRequest)
     requested, request.made = request.made, False
     return requested or pressed
@@ -129,26 +122,30 @@ def offer_lecture(label: str) -> None:
         st.rerun()  # a run of the whole page, because only such a run opens dialogs
 
 
-@st.dialog("Scenes", width="large")
+@st.dialog(TEXTS.fill("scenes"), width="large")
 def dialog() -> None:
     """Draw the dialog “Scenes”: buttons for the scenes of this page and for each lecture, and a table of all scenes."""
     here = lesson(session.visit().page)
-    _offer(here, f"Scenes of this page: {len(here.stops)}", "On the page as it is read.", presented=False)
-    st.markdown("**Present a lecture**")
+    _offer(here, TEXTS.fill("scenes_of_this_page", n=len(here.stops)), TEXTS.fill("on_the_page"), presented=False)
+    st.markdown(TEXTS.fill("present_a_lecture"))
     for route in routes():
-        _offer(route, f"{title_of(route)}: {len(route.stops)} scenes", route.about, presented=True)
-    _offer(here, f"This page alone: {here.minutes:.0f} minutes", "Its scenes, presented.", presented=True)
-    course = whole_course()
-    _offer(course, f"{title_of(course)}: {len(course.stops)} scenes", course.about, presented=True)
-    with st.expander("A course of your own"):
+        _offer_lecture(route)
+    _offer(here, TEXTS.fill("this_page_alone", minutes=here.minutes), TEXTS.fill("its_scenes"), presented=True)
+    _offer_lecture(whole_course())
+    with st.expander(TEXTS.fill("course_of_your_own")):
         own_scenes.draw_editor()
         if own_course().scenes:
             own = own_route()
-            _offer(own, f"Present it: {in_words(len(own.stops))}", own.about, presented=True)
+            _offer(own, TEXTS.fill("present_it", scenes=in_words(len(own.stops))), own.about, presented=True)
     st.markdown(KEYS)
-    with st.expander("The whole course on one sheet"):
-        st.caption(SHEET)
+    with st.expander(TEXTS.fill("on_one_sheet")):
+        st.caption(TEXTS.fill("about_the_sheet"))
         st.markdown(scene_table())
+
+
+def _offer_lecture(route: Route) -> None:
+    label = TEXTS.fill("title_and_scenes", title=title_of(route), n=len(route.stops))
+    _offer(route, label, route.about, presented=True)
 
 
 def _offer(route: Route, label: str, about: str, *, presented: bool) -> None:
@@ -157,7 +154,7 @@ def _offer(route: Route, label: str, about: str, *, presented: bool) -> None:
             label, key=f"route.{route.name}.{presented}", width=330, on_click=begin, args=(route, presented)
         )
         if presented:
-            named = f"Handout :small[of “{title_of(route)}”]"  # the title is only for screen readers
+            named = TEXTS.fill("handout", title=title_of(route))  # the title is only for screen readers
             key = f"handout.{route.name}"
             begun |= st.button(
                 named, icon=":material/print:", type="tertiary", key=key, on_click=hand_out, args=(route,)
@@ -170,7 +167,7 @@ def _offer(route: Route, label: str, about: str, *, presented: bool) -> None:
 def scene_table() -> str:
     """Return a Markdown table with a row for each scene and a column for each lecture."""
     lectures = (*routes(), whole_course())
-    head = f"| Scene | {' | '.join(map(title_of, lectures))} |\n|---|{'--:|' * len(lectures)}"
+    head = f"| {TEXTS.fill('scene')} | {' | '.join(map(title_of, lectures))} |\n|---|{'--:|' * len(lectures)}"
     return "\n".join([head, *_rows(lectures)])
 
 

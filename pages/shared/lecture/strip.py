@@ -18,7 +18,7 @@ from pages.shared.equation import engine
 from pages.shared.equation.engine import equations_on_page
 from pages.shared.lecture import class_room, picker
 from pages.shared.lecture.claims import fill_braces, names_on_screen
-from pages.shared.lecture.course import neighbouring_stop, planned_minutes, progress, route_of
+from pages.shared.lecture.course import TEXTS, neighbouring_stop, planned_minutes, progress, route_of
 from pages.shared.notation.prose import literal
 from pages.shared.scene_files.scene import OWN, Lecture, Scene, without_parameters
 from pages.shared.state import address, session, widgets
@@ -41,13 +41,13 @@ _keys = components.component(
 def present_switch() -> None:
     """Draw the switch that turns the presenter view (large letters, hidden results) on and off."""
     key = widgets.key_showing("present", _lecture().present)
+    words = TEXTS.words("presenter_view")
     st.toggle(
-        "Presenter view",
+        words.label,
         _lecture().present,
         key=key,
         on_change=lambda: widgets.act_on_change(key, picker.present),
-        help="It shows only the equation, in large type. The results stay covered until you reveal them. Keys: Page "
-        "Down, Page Up, Esc; more of them in Scenes. A phone shows the page as usual.",
+        help=words.help,
     )
 
 
@@ -64,13 +64,13 @@ def draw() -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="scene"):
         if scene:
             st.markdown(_heading(scene, lecture), width="stretch")
-        _step_button("Back", -1, "arrow_back")
-        _step_button("Next", 1, "arrow_forward")
+        _step_button("back", -1, "arrow_back")
+        _step_button("next", 1, "arrow_forward")
         if lecture.present:
-            close = ":material/close_fullscreen:"
-            st.button("Leave the presenter view", icon=close, on_click=picker.present, args=(False,))
+            label, close = TEXTS.fill("leave_the_presenter_view"), ":material/close_fullscreen:"
+            st.button(label, icon=close, on_click=picker.present, args=(False,))
         else:
-            st.button("Leave the scenes", icon=":material/close:", on_click=picker.leave)
+            st.button(TEXTS.fill("leave_the_scenes"), icon=":material/close:", on_click=picker.leave)
             class_room.draw_ask_button()
     if scene and is_guessing():
         class_room.offer_guesses(scene.options)
@@ -125,7 +125,7 @@ def _heading(scene: Scene, lecture: Lecture) -> str:
     page = session.visit().page
     on_route = progress(page, lecture) if lecture.present or lecture.route else None
     number, last = on_route or (lecture.scene, max(scenes_on(page, lecture)))
-    return f"**{number} of {last}** · {scene.title}"
+    return TEXTS.fill("number_and_title", number=number, last=last, title=scene.title)
 
 
 def draw_sentence(parameters: Parameters) -> None:
@@ -136,11 +136,11 @@ def draw_sentence(parameters: Parameters) -> None:
     if scene and _on_script():
         with st.container(key="says"):
             if guessed := guess_of_the_scene():
-                st.markdown(f"You chose {guessed}.")
+                st.markdown(TEXTS.fill("you_chose", guess=guessed))
             st.markdown(parameters.in_layout(_sentence(scene, parameters)))
             if scene.keep:
-                st.markdown(parameters.in_layout(f"**To keep:** {scene.keep}"))
-    elif scene and st.button("Back to the scene", icon=":material/undo:", key="back_to_the_scene"):
+                st.markdown(TEXTS.fill("to_keep", sentence=parameters.in_layout(scene.keep)))
+    elif scene and st.button(TEXTS.fill("back_to_the_scene"), icon=":material/undo:", key="back_to_the_scene"):
         address.open_scene(_lecture().scene)
         st.rerun()  # a run of the whole page, because the controls above the lesson change too
 
@@ -153,7 +153,7 @@ def _sentence(scene: Scene, parameters: Parameters) -> str:
     except (ValueError, TypeError, OverflowError) as error:
         if _lecture().route != OWN:
             raise
-        return f"{scene.say}\n\n:material/error: The numbers in braces cannot be filled in: {literal(str(error))}"
+        return f"{scene.say}\n\n{TEXTS.fill('braces_cannot_be_filled', error=literal(str(error)))}"
 
 
 def add_style() -> None:
@@ -179,9 +179,10 @@ def selector(key: str) -> str:
     return f".st-key-{key.replace('.', '-')}"
 
 
-def _step_button(label: str, step: int, icon: str) -> None:
+def _step_button(name: str, step: int, icon: str) -> None:
     end = neighbouring_stop(session.visit().page, _lecture(), step) is None
-    st.button(label, icon=f":material/{icon}:", key=f"scene.{label}", disabled=end, on_click=picker.move, args=(step,))
+    key = f"scene.{name.capitalize()}"
+    st.button(TEXTS.fill(name), icon=f":material/{icon}:", key=key, disabled=end, on_click=picker.move, args=(step,))
 
 
 def _lecture() -> Lecture:

@@ -24,12 +24,14 @@ from pages.shared.equation.computation import Computation
 from pages.shared.equation.engine import equations_on_page
 from pages.shared.equation.matrices import attention_matrices, head_matrices
 from pages.shared.equation.position_matrices import position_matrix
-from pages.shared.notation.numbers import number
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.symbols import matrix_id_of_stage
+from pages.shared.notation.texts import texts_beside
 from pages.shared.site import menu
 from pages.shared.state import address, widgets
 from pages.shared.state.widgets import reserve_container
+
+TEXTS = texts_beside(__file__)
 
 REAL_MODEL = "real_model"  # the page that shows every mistake in a real model
 ROUNDING = 1e-9  # numbers that differ by less count as equal
@@ -39,14 +41,14 @@ THREAD = "[{0}](https://github.com/{1}/issues/{2})"
 
 def switches_of(page: str) -> Any:
     """Return a parameter of a page: the mistake that is switched on. Its options are the mistakes of `page`."""
-    return switches("Switch a mistake on", {mistake.name: mistake.title for mistake in mistakes_of(page)})
+    return switches(TEXTS.fill("switch"), {mistake.name: mistake.title for mistake in mistakes_of(page)})
 
 
 def show(parameters: Parameters, example: Example, trace: Trace) -> None:
     """Draw the switches of the page's mistakes, and the effect of the mistake that is switched on."""
     mistakes = _mistakes_of(parameters)
     chosen = next((mistake for mistake in mistakes if mistake.name == parameters.mistake), None)  # type: ignore[attr-defined]
-    label = f"What goes wrong: {len(mistakes)} usual mistakes"
+    label = TEXTS.fill("usual_mistakes", n=len(mistakes))
     with st.expander(label, expanded=chosen is not None, icon=":material/report:", key="mistakes"):
         _switches(parameters, mistakes, trace)
     with reserve_container("mistake"):
@@ -62,7 +64,7 @@ def _switches(parameters: Parameters, mistakes: tuple[Mistake[Any], ...], trace:
     others = [mistake.name for mistake in mistakes if mistake.name not in offered]
     widgets.draw_choice_of(parameters, "mistake", on, offered)
     if others:
-        with st.popover(f"{len(others)} more that these numbers do not show", type="tertiary"):
+        with st.popover(TEXTS.fill("hidden_mistakes", n=len(others)), type="tertiary"):
             st.markdown(_why_not_here(parameters, trace))
             widgets.draw_other_choices(parameters, "mistake", others)
 
@@ -71,40 +73,40 @@ def _explain(parameters: Parameters, chosen: Mistake[Any], example: Example, tra
     text = f"**{chosen.title}.** {typeset(chosen.why)}"
     st.markdown(f"{parameters.in_layout(text)}\n\n{parameters.display(chosen.formula)}")
     _damage(parameters, chosen, example, trace)
-    st.caption("Seen in: " + ", ".join(dict.fromkeys(map(source_of, chosen.sources))))
+    st.caption(TEXTS.fill("seen_in", sources=", ".join(dict.fromkeys(map(source_of, chosen.sources)))))
     _in_a_real_model(chosen)
 
 
 def _in_a_real_model(mistake: Mistake[Any]) -> None:
     if mistake.name in damages():
         right, wrong = (damages()[name].loss for name in (UNDAMAGED, mistake.name))
-        cost = "nothing is left" if np.isnan(wrong) else f"its loss goes from {right:.2f} to {wrong:.2f}"
-        menu.link(REAL_MODEL, f"And in a real model? There {cost}", {"mistake": mistake.name}, icon="science")
+        section = "nothing_is_left_in_a_real_model" if np.isnan(wrong) else "loss_in_a_real_model"
+        label = TEXTS.fill(section, right=right, wrong=wrong)
+        menu.link(REAL_MODEL, label, {"mistake": mistake.name}, icon="science")
 
 
 def _damage(parameters: Parameters, mistake: Mistake[Any], example: Example, trace: Trace) -> None:
     try:
         wrong = mistake.apply(trace)
     except ValueError as error:
-        st.warning(f"It cannot even be computed here. {error}", icon=":material/block:")
+        st.warning(TEXTS.fill("cannot_be_computed", error=str(error)), icon=":material/block:")
         _offer_where_it_shows(mistake)
         return
     if not mistake.shows(trace):
-        st.info(f"Nothing to see yet. {typeset(mistake.needs)}", icon=":material/visibility_off:")
+        st.info(TEXTS.fill("nothing_to_see", needs=typeset(mistake.needs)), icon=":material/visibility_off:")
         _offer_where_it_shows(mistake)
         return
     mistaken, right = _wrong_and_correct_equation(mistake, example, trace, wrong)
-    label = f"The mistake, on “{example.title}”: what it changes is underlined; point there for the right one"
-    equation([Line(mistaken, label), Line(right, "Right")], "mistake", parameters)
+    label = TEXTS.fill("with_the_mistake", example=example.title)
+    equation([Line(mistaken, label), Line(right, TEXTS.fill("right"))], "mistake", parameters)
     selected_cell.arithmetic_of_a_mistake(example.tokens, example.key_tokens, parameters)
-    what = "encoding" if isinstance(trace, PositionTrace) else "output"
-    st.markdown(verdict(greatest_difference(trace.output, wrong.output), what))
+    result = "encoding" if isinstance(trace, PositionTrace) else "output"
+    st.markdown(verdict(greatest_difference(trace.output, wrong.output), TEXTS.fill(result)))
 
 
 def _offer_where_it_shows(mistake: Mistake[Any]) -> None:
-    if mistake.state and st.button(
-        "Show it where it can be seen", icon=":material/visibility:", key="show_the_mistake"
-    ):
+    label, icon = TEXTS.fill("show_it"), ":material/visibility:"
+    if mistake.state and st.button(label, icon=icon, key="show_the_mistake"):
         address.change_parameters(dict(parse_qsl(mistake.state)))
         st.rerun()  # a run of the whole page, because the chooser of examples changes too
 
@@ -158,15 +160,12 @@ def _not_on_the_page(m: Mapping[str, Matrix]) -> set[str]:
     return {name for name, matrix in m.items() if not np.array_equal(shown.get(name, ()), matrix.values)}
 
 
-def verdict(difference: float, result_name: str = "output") -> str:
+def verdict(difference: float, result_name: str) -> str:
     """Return a sentence that says how wrong a result is. `result_name` is the name of the result in this sentence."""
-    if difference == float("inf"):
-        return f"The {result_name} has **another shape**, so it cannot even be compared."
-    if difference != difference:
-        return f"The {result_name} is **not a number** any more."
     if difference < ROUNDING:
-        return "Here the mistake changes **nothing**: this example cannot tell it from the right formula."
-    return f"The {result_name} is off by up to ${number(difference)}$."
+        return TEXTS.fill("changes_nothing")
+    section = "has_another_shape" if difference == np.inf else "is_no_number" if np.isnan(difference) else "is_off"
+    return TEXTS.fill(section, result=result_name, difference=difference)
 
 
 def _mistakes_of(parameters: Parameters) -> tuple[Mistake[Any], ...]:
@@ -180,16 +179,14 @@ _visible_mistakes = cache_recent(visible_mistakes)
 
 def _why_not_here(parameters: Parameters, trace: Trace) -> str:
     hidden = [typeset(mistake.title) for mistake in _blind_spots(trace, _mistakes_of(parameters))]
-    same = f"These numbers hide: {', '.join(hidden)}. The result is the same with the mistake. " if hidden else ""
-    return parameters.in_layout(
-        f"{same}Other mistakes need what this example does not have, or stop with an error. Choose one to read more."
-    )
+    section = "numbers_that_hide_mistakes" if hidden else "other_mistakes"
+    return TEXTS.fill(section, titles=parameters.in_layout(", ".join(hidden)))
 
 
 def source_of(source: str) -> str:
     """Return the place in which a mistake was found, as Markdown: a course notebook, or a link to a public thread."""
     if "#" not in source:
-        return f"course notebook {source.split('-')[0]}"
+        return TEXTS.fill("course_notebook", number=source.split("-")[0])
     repository, issue = source.split("#")
     return THREAD.format(source, repository, issue)
 

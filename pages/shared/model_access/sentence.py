@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from attention_core.language_model.tokens import UnreadableError, pieces_of, tokens_of
-from pages.shared.model_access.asking import COMMAND, NoModelError, model
+from pages.shared.model_access.asking import COMMAND, TEXTS, NoModelError, model
 from pages.shared.notation.prose import literal
 from pages.shared.state import widgets
 from pages.shared.state.widgets import reserve_container
@@ -42,4 +42,4 @@ def say_how_to_install(why: str) -> None:
 
 def tokens_text(pieces: Sequence[str]) -> str:
     """Return tokens as Markdown: first their number, as in “3 tokens:”, and then the text of each."""
-    return f"{len(pieces)} tokens: " + " ".join(map(literal, pieces))
+    return TEXTS.fill("tokens", n=len(pieces), pieces=" ".join(map(literal, pieces)))

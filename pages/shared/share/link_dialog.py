@@ -15,6 +15,7 @@ from pages.shared.controls import Parameters, controls_of
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.symbols import SYMBOLS, symbol_of_id
 from pages.shared.share import state_file
+from pages.shared.share.state_file import TEXTS
 from pages.shared.site.menu import page_in_menu
 from pages.shared.site.page import HOME, page_named
 from pages.shared.state import address, session
@@ -63,18 +64,18 @@ def picture_of(link: str) -> str:
 
 def qr_image(link: str) -> str:
     """Return the QR code of a link as HTML."""
-    return f'<img class="qr" alt="QR code of the link below" src="{picture_of(link)}">'
+    return f'<img class="qr" alt="{TEXTS.fill("picture")}" src="{picture_of(link)}">'
 
 
 def state_texts(workspace: Workspace, parameters: Parameters) -> list[str]:
     """Return a list of short Markdown texts that describe a state: its example, its edits, and its changed settings."""
-    contents = [f"the example “{typeset(example(workspace.example).title)}”"]
+    contents: list[str] = [TEXTS.fill("the_example", title=typeset(example(workspace.example).title))]
     inputs = matrix_inputs(workspace.example, type(parameters))
     edited = [f"${SYMBOLS[symbol_of_id(name) or name][0]}$" for name in workspace.edits if name in inputs]
     if edited:
-        contents.append(f"your numbers in {', '.join(edited)}")
+        contents.append(TEXTS.fill("your_numbers", symbols=", ".join(edited)))
     if workspace.layout:
-        contents.append(f"tokens as {workspace.layout}")
+        contents.append(TEXTS.fill("tokens_as", layout=workspace.layout))
     return contents + list(_settings(parameters))
 
 
@@ -86,22 +87,7 @@ def _settings(parameters: Parameters) -> Iterator[str]:
             yield control.in_words(value)
 
 
-LOCAL = (
-    "The app runs on this computer, and this address reaches it from here only: **others cannot open this link or its "
-    "code.** Open the page by this computer’s name or number in your network and share again, or send the file below."
-)
-MISSING = (
-    "**This link does not hold {names}**, which is too long for a link, or has characters that a link cannot keep. The "
-    "link restores the rest. The file below holds everything."
-)
-TOO_LONG = (
-    "A link can have {most:,} characters, but this state needs {needs:,}. Download it as a file, and send the file."
-)
-AS_IT_IS = "This link restores the page exactly as you see it."
-FOR_THE_ROOM = "For the audience: this scene on the page as it is read, with its sentence and all results."
-
-
-@st.dialog("Share")
+@st.dialog(TEXTS.fill("share"))
 def dialog(parameters: Parameters) -> None:
     """Draw the dialog “Share”: a link to the present state of the page, what the link holds, and a file of the state.
 
@@ -109,12 +95,12 @@ def dialog(parameters: Parameters) -> None:
     """
     link = link_of_this_state()
     if len(link) > LONGEST:
-        st.warning(TOO_LONG.format(most=LONGEST, needs=len(link)), icon=":material/link_off:")
+        st.warning(TEXTS.fill("link_is_too_long", most=LONGEST, needs=len(link)), icon=":material/link_off:")
     else:
         _link(link, texts_no_link_can_hold(parameters), parameters)
     lecture = replace(session.visit().lecture, present=False, guess=False)  # the link leaves both out
     contents = [*state_texts(session.visit().workspace, parameters), *lecture.in_words()]
-    st.caption(f"The state takes {len(link):,} characters in a link. They hold: {'; '.join(contents)}.")
+    st.caption(TEXTS.fill("what_the_state_holds", length=len(link), contents="; ".join(contents)))
     _download(parameters)
     _upload()
 
@@ -122,14 +108,15 @@ def dialog(parameters: Parameters) -> None:
 def _link(link: str, missing: Mapping[str, str], parameters: Parameters) -> None:
     if missing:
         controls = controls_of(type(parameters))
-        names = ", ".join(f"“{controls[name].label}” ({len(text):,} characters)" for name, text in missing.items())
-        st.warning(MISSING.format(names=names), icon=":material/link_off:")
+        named = [(controls[name].label, len(text)) for name, text in missing.items()]
+        names = ", ".join(TEXTS.fill("name_and_length", label=label, length=length) for label, length in named)
+        st.warning(TEXTS.fill("link_leaves_out", names=names), icon=":material/link_off:")
     else:
-        st.write(FOR_THE_ROOM if session.visit().lecture.present else AS_IT_IS)
+        st.write(TEXTS.fill("for_the_room" if session.visit().lecture.present else "as_it_is"))
     st.html(qr_image(link))
     st.code(link, language=None, wrap_lines=True)
     if is_local(link):
-        st.info(LOCAL, icon=":material/computer:")
+        st.info(TEXTS.fill("local"), icon=":material/computer:")
 
 
 def link_of_this_state() -> str:
@@ -139,27 +126,27 @@ def link_of_this_state() -> str:
 
 
 def _download(parameters: Parameters) -> None:
-    page = session.visit().page
+    page, words = session.visit().page, TEXTS.words("download")
     st.download_button(
-        "Download this state",
+        words.label,
         state_file.write(state_file.State(page, address.link_of_the_page(), texts_no_link_can_hold(parameters))),
         file_name=f"{page}_{session.visit().workspace.example}.json",
         mime="application/json",
         icon=":material/download:",
         on_click="ignore",
-        help="The file holds everything, also the texts that a link cannot hold.",
+        help=words.help,
     )
 
 
 def _upload() -> None:
-    uploaded = st.file_uploader("Open a state that was downloaded", type="json", max_upload_size=1)
+    uploaded = st.file_uploader(TEXTS.fill("open_a_state"), type="json", max_upload_size=1)
     if not uploaded:
         return
     try:
         state = state_file.read(uploaded.getvalue())
         address.open_state(state.page, page_named(state.page).parameters, state.texts)
     except ValueError as error:
-        st.error(f"{error} Nothing was changed.", icon=":material/error:")
+        st.error(TEXTS.fill("nothing_was_changed", error=str(error)), icon=":material/error:")
         return
     # A bare address would mean the page as the visitor left it, not the page as it starts.
     as_it_starts = {"example": page_named(state.page).parameters.opens_with}

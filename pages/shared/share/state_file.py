@@ -12,10 +12,13 @@ from pages.shared.controls import controls_of
 from pages.shared.controls.example_kinds import LONGEST as LONGEST_AREA
 from pages.shared.controls.example_kinds import TextArea
 from pages.shared.notation.prose import short
+from pages.shared.notation.texts import texts_beside
 from pages.shared.site.page import catalogue, page_named
 
+TEXTS = texts_beside(__file__)
+
 DEEPEST = 8  # the most lists and objects that may be inside each other
-NAMED_IN_JSON = {"list": "a list", "str": "a text", "bool": "true or false", "NoneType": "null"}
+NAMED_IN_JSON = {"list": "a_list", "str": "a_text", "bool": "true_or_false", "NoneType": "null"}
 
 
 def read_json(content: bytes, format: str, version: int, remedy: str) -> dict[str, Any]:
@@ -28,27 +31,24 @@ def read_json(content: bytes, format: str, version: int, remedy: str) -> dict[st
     try:
         contents = json.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError):  # not a text, not JSON, or nested too deep
-        raise ValueError(f"The file must be JSON, but it begins with {_begins(content)}. {remedy}") from None
+        raise ValueError(TEXTS.fill("json_rule", beginning=_begins(content), remedy=remedy)) from None
     _check_whole(contents, remedy)
     if not isinstance(contents, dict) or contents.get("format") != format:
-        raise ValueError(
-            f"The file’s `format` must be “{format}”, but it is {value_text(contents, 'format')}. {remedy}"
-        )
+        value = value_text(contents, "format")
+        raise ValueError(TEXTS.fill("format_rule", format=format, value=value, remedy=remedy))
     if contents.get("version") != version or isinstance(contents["version"], bool):
-        raise ValueError(
-            f"The file’s `version` must be {version}, but it is {value_text(contents, 'version')}. Save it anew."
-        )
+        raise ValueError(TEXTS.fill("version_rule", version=version, value=value_text(contents, "version")))
     return contents
 
 
 def _check_whole(contents: Any, remedy: str) -> None:
     """Raise a ValueError if lists are nested too deeply, or if a text contains only half of a two-part character."""
     if is_nested_deeper(contents, DEEPEST):
-        raise ValueError(f"The file may have {DEEPEST} lists within each other, but it has more. {remedy}")
+        raise ValueError(TEXTS.fill("depth_rule", deepest=DEEPEST, remedy=remedy))
     try:
         json.dumps(contents, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise ValueError(f"The file’s texts must have whole characters, but one is cut in half. {remedy}") from None
+        raise ValueError(TEXTS.fill("whole_characters_rule", remedy=remedy)) from None
 
 
 def write_json(format: str, version: int, **held: Any) -> str:
@@ -59,19 +59,18 @@ def write_json(format: str, version: int, **held: Any) -> str:
 def value_text(contents: Any, name: str) -> str:
     """Return a few words for an error message: the value that `contents` has under `name`, or "missing"."""
     if not isinstance(contents, dict):
-        return NAMED_IN_JSON.get(type(contents).__name__, "a number")
-    return f"`{short(str(contents[name]))}`" if name in contents else "missing"
+        return TEXTS.fill(NAMED_IN_JSON.get(type(contents).__name__, "a_number"))
+    return f"`{short(str(contents[name]))}`" if name in contents else TEXTS.fill("missing")
 
 
 def _begins(content: bytes) -> str:
     text = short(content[:100].decode("utf-8", errors="replace"))
-    return f"`{text}`" if text else "nothing that can be read"
+    return f"`{text}`" if text else TEXTS.fill("nothing_to_read")
 
 
 LONGEST = {"state": 100_000, "texts": 1_000_000}  # characters
 STREAMLITS_OWN = {"embed", "embed_options"}  # parameters that no page can set
 FORMAT, VERSION = "attention lab state", 1
-REMEDY = "Choose a file that “Download this state” has made."
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +104,7 @@ def read(content: bytes) -> State:
 
     Raises: ValueError if the content is not a file of a state.
     """
-    return state_in(read_json(content, FORMAT, VERSION, REMEDY))
+    return state_in(read_json(content, FORMAT, VERSION, TEXTS.fill("remedy_of_state")))
 
 
 def state_in(contents: Mapping[str, Any]) -> State:
@@ -115,9 +114,7 @@ def state_in(contents: Mapping[str, Any]) -> State:
     """
     pages = [page.name for page in catalogue()]
     if contents.get("page") not in pages:
-        raise ValueError(
-            f"The file’s `page` must be one of {', '.join(pages)}, but it is {value_text(contents, 'page')}. {REMEDY}"
-        )
+        raise ValueError(TEXTS.fill("page_rule", pages=", ".join(pages), value=value_text(contents, "page")))
     texts = _texts(contents, "texts", contents.get("texts", {}))
     _check_areas(contents["page"], texts)
     return State(contents["page"], _query(contents), texts)
@@ -128,13 +125,9 @@ def _check_areas(page: str, texts: Mapping[str, str]) -> None:
     controls = controls_of(page_named(page).parameters)
     for name, text in texts.items():
         if not isinstance(controls.get(name), TextArea):
-            raise ValueError(
-                f"The file’s `texts` must name text areas of “{page}”, but `{short(name)}` is none. {REMEDY}"
-            )
+            raise ValueError(TEXTS.fill("areas_rule", page=page, name=short(name)))
         if len(text) > LONGEST_AREA:
-            raise ValueError(
-                f"A text of the file may have {LONGEST_AREA:,} characters, but `{name}` has {len(text):,}. {REMEDY}"
-            )
+            raise ValueError(TEXTS.fill("long_area_rule", most=LONGEST_AREA, name=name, length=len(text)))
 
 
 def _query(contents: Mapping[str, Any]) -> dict[str, str]:
@@ -142,9 +135,7 @@ def _query(contents: Mapping[str, Any]) -> dict[str, str]:
     query = _texts(contents, "state", contents.get("state"))
     odd = [name for name in query if name.lower() in STREAMLITS_OWN]
     if odd:
-        raise ValueError(
-            f"The file’s `state` may hold only what a link of this app holds, but it has `{short(odd[0])}`. {REMEDY}"
-        )
+        raise ValueError(TEXTS.fill("state_rule", name=short(odd[0])))
     return query
 
 
@@ -154,9 +145,7 @@ def _texts(contents: Mapping[str, Any], name: str, texts: Any) -> dict[str, str]
     `name` is the field of the file that has the texts, and `contents` are all fields.
     """
     if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
-        raise ValueError(
-            f"The file’s `{name}` must give each name a text, but it is {value_text(contents, name)}. {REMEDY}"
-        )
+        raise ValueError(TEXTS.fill("texts_rule", name=name, value=value_text(contents, name)))
     if sum(len(each) + len(text) for each, text in texts.items()) > LONGEST[name]:
-        raise ValueError(f"The file’s `{name}` may have {LONGEST[name]:,} characters, but it has more. {REMEDY}")
+        raise ValueError(TEXTS.fill("length_rule", name=name, most=LONGEST[name]))
     return texts

@@ -20,7 +20,10 @@ from pages.shared.controls import Parameters
 from pages.shared.equation.model import labels_of
 from pages.shared.notation.latex import turn_words
 from pages.shared.notation.numbers import number_literal
+from pages.shared.notation.texts import texts_beside
 from pages.shared.state import session
+
+TEXTS = texts_beside(__file__)
 
 WIDTH = 110  # characters in a line
 
@@ -212,22 +215,21 @@ def in_code(parameters: Parameters, example: Example, make_code: MakesCode) -> N
     The function `make_code` makes the code. It is called only when the visitor opens the expander.
     """
     key = f"{session.visit().page}.in_code"
-    expander = st.expander("In code: the same numbers", icon=":material/code:", key=key, on_change="rerun")
+    expander = st.expander(TEXTS.fill("in_code"), icon=":material/code:", key=key, on_change="rerun")
     if not expander.open:
         return
     code = make_code(parameters, example)
     with expander:
-        ours, core = st.tabs(["NumPy alone, with your numbers", "The library behind this page"])
+        ours, core = st.tabs([TEXTS.fill("numpy_alone"), TEXTS.fill("library")])
     with ours:
         text = code.text(parameters.columns)
         short = shorten_digits(text)
         if short != text:
-            st.markdown("Long rows of digits are cut here. The files of *Take home* have all digits.")
+            st.markdown(TEXTS.fill("digits_are_cut"))
         _show(short)
     with core:
         names = ", ".join(f"`{name_of(function)}`" for function in code.core)
-        turned = parameters.columns * " It keeps tokens as rows; here they are turned."
-        st.markdown(f"The page computes with {names}, which also check what they are given.{turned}")
+        st.markdown(TEXTS.fill("computes_with_and_turns" if parameters.columns else "computes_with", names=names))
         _show("\n\n".join(map(source_of, code.core)))
 
 

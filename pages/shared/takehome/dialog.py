@@ -20,6 +20,7 @@ from pages.shared.share.link_dialog import is_local
 from pages.shared.site.page import Page
 from pages.shared.state import session
 from pages.shared.state.link_text import encode
+from pages.shared.takehome.code import TEXTS
 from pages.shared.takehome.latex import latex_document
 from pages.shared.takehome.screen import ShownPage
 from pages.shared.takehome.script import notebook, script, torch_script
@@ -75,33 +76,13 @@ def _write(files: zipfile.ZipFile, name: str, table: pd.DataFrame) -> None:
 
 MOST_SEEDS, MOST_SHEETS = 9999, 200
 WORKSHEET = {"seed": 0, "sheets": 1, "code": True}  # the settings of a worksheet at the beginning
-SEED = "Sheet 0 has the numbers on the screen. Every other sheet has its own small numbers, the same for everybody."
-SHEETS = "Each sheet has other numbers. One file has the answers to all of them."
-# For each kind of file: title, description, the end of its name, its type, and the function that makes it.
-FILES: tuple[tuple[str, str, str, str, Callable[[ShownPage], str | bytes]], ...] = (
-    (
-        "Python script",
-        "It needs only NumPy. It prints each step and checks it.",
-        ".py",
-        "text/x-python",
-        script,
-    ),
-    (
-        "Notebook",
-        "The same in cells, with the lesson’s text.",
-        ".ipynb",
-        "application/x-ipynb+json",
-        notebook,
-    ),
-    ("PyTorch script", "The same in PyTorch.", "_torch.py", "text/x-python", torch_script),
-    ("LaTeX", "The equations on the screen as a document.", ".tex", "application/x-tex", latex_document),
-    (
-        "Tables",
-        "Every matrix on the screen as CSV, with all digits.",
-        "_matrices.zip",
-        "application/zip",
-        tables,
-    ),
+# For each kind of file: the section with its words, the end of its name, its type, and the function that makes it.
+FILES: tuple[tuple[str, str, str, Callable[[ShownPage], str | bytes]], ...] = (
+    ("python_script", ".py", "text/x-python", script),
+    ("notebook", ".ipynb", "application/x-ipynb+json", notebook),
+    ("torch_script", "_torch.py", "text/x-python", torch_script),
+    ("latex", ".tex", "application/x-tex", latex_document),
+    ("tables", "_matrices.zip", "application/zip", tables),
 )
 
 
@@ -124,46 +105,50 @@ def screen_of(page: Page, parameters: Parameters, example: Example) -> ShownPage
     )
 
 
-@st.dialog("Take home", width="medium")
+@st.dialog(TEXTS.fill("take_home"), width="medium")
 def takehome(page: Page, parameters: Parameters, example: Example | None) -> None:
     """Draw the dialog “Take home” with a button for each kind of file."""
     if example is None:
-        st.info("There is nothing on the screen yet. Write a word or two first.", icon=":material/edit:")
+        st.info(TEXTS.fill("nothing_to_take"), icon=":material/edit:")
         return
     screen = screen_of(page, parameters, example)
-    st.write("These files hold what is on the screen, with its present numbers. You may keep and change them.")
-    for title, says, ending, mime, make in FILES:
+    st.write(TEXTS.fill("these_files"))
+    for kind, ending, mime, make in FILES:
         if make is torch_script and screen.code.only_numpy:
-            st.markdown(f"**{title}**  \n:small[{screen.code.only_numpy}]")
+            st.markdown(_described(kind, screen.code.only_numpy))
         else:
-            _offer(title, says, f"{screen.stem}{ending}", mime, partial(make, screen))
+            _offer(kind, f"{screen.stem}{ending}", mime, partial(make, screen))
     _offer_worksheet(screen)
 
 
-def _offer(title: str, says: str, name: str, mime: str, make: Callable[[], str | bytes]) -> None:
+def _described(kind: str, instead: str = "") -> str:
+    words = TEXTS.words(kind)
+    return f"**{words.label}**  \n:small[{instead or words.help}]"
+
+
+def _offer(kind: str, name: str, mime: str, make: Callable[[], str | bytes]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.markdown(f"**{title}**  \n:small[{says}]", width="stretch")
+        st.markdown(_described(kind), width="stretch")
         st.download_button(
-            name, make, name, mime, key=f"take_home.{title}", on_click="ignore", icon=":material/download:"
+            name, make, name, mime, key=f"take_home.{kind}", on_click="ignore", icon=":material/download:"
         )
 
 
 def _offer_worksheet(screen: ShownPage) -> None:
-    reason = too_large(screen)
-    if reason:
-        st.markdown(f"**Worksheet**  \n:small[{reason}]")
+    if reason := too_large(screen):
+        st.markdown(_described("worksheet", reason))
         return
     first, sheets, code = (st.session_state.get(f"take_home.{name}", start) for name, start in WORKSHEET.items())
     seeds, stem = range(first, first + sheets), f"{screen.stem}_{sheets_in_filename(first, sheets)}"
     sheet, answers = partial(worksheet, screen, seeds, code=code), partial(answer_sheet, screen, seeds)
-    _offer("Worksheet", "A sheet to print, with blanks to fill in.", f"{stem}.html", "text/html", sheet)
-    _offer("Its answers", "The answers, in a file of their own.", f"{stem}_answers.html", "text/html", answers)
+    _offer("worksheet", f"{stem}.html", "text/html", sheet)
+    _offer("answers", f"{stem}_answers.html", "text/html", answers)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.number_input("Number of the first sheet", 0, MOST_SEEDS, step=1, key="take_home.seed", width=210, help=SEED)
-        st.number_input(
-            f"How many, up to {MOST_SHEETS}", 1, MOST_SHEETS, step=1, key="take_home.sheets", width=180, help=SHEETS
-        )
-        st.checkbox("With code", WORKSHEET["code"], key="take_home.code")
+        seed, how_many = TEXTS.words("seed"), TEXTS.fill("how_many", most=MOST_SHEETS)
+        st.number_input(seed.label, 0, MOST_SEEDS, step=1, key="take_home.seed", width=210, help=seed.help)
+        help = TEXTS.fill("help_of_how_many")
+        st.number_input(how_many, 1, MOST_SHEETS, step=1, key="take_home.sheets", width=180, help=help)
+        st.checkbox(TEXTS.fill("with_code"), WORKSHEET["code"], key="take_home.code")
 
 
 def sheets_in_filename(first: int, sheets: int) -> str:

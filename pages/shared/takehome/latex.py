@@ -9,6 +9,7 @@ from itertools import zip_longest
 
 from pages.shared.equation.model import Line, Matrix, Sign
 from pages.shared.notation.numbers import format_as_shown, number_latex
+from pages.shared.takehome.code import TEXTS
 from pages.shared.takehome.screen import Cells, ShownPage, cells_of
 
 GREEK = {"λ": r"\lambda", "μ": r"\mu", "σ": r"\sigma", "Σ": r"\Sigma"}
@@ -115,7 +116,7 @@ DOCUMENT = r"""\documentclass[a4paper,11pt]{{article}}
 def latex_document(screen: ShownPage) -> str:
     """Return the text of a LaTeX document with the equations of the page, with as many decimals as on the screen."""
     equations = "\n\n".join(_line(line, screen.decimals) for line in screen.lines())
-    about = text_latex(f"Example: {screen.example_sentence} {screen.example.source}")
+    about = text_latex(TEXTS.fill("example_in_latex", example=screen.example_sentence, source=screen.example.source))
     return DOCUMENT.format(title=text_latex(screen.title), about=about, equations=equations)
 
 

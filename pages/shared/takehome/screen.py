@@ -13,7 +13,7 @@ import numpy as np
 from attention_core.mistakes.engine.code_lines import names_given
 from pages.shared.equation.model import Line, Matrix, matrices_of
 from pages.shared.notation.latex import turn_words
-from pages.shared.takehome.code import Block, Code, expression, run, starting_names
+from pages.shared.takehome.code import TEXTS, Block, Code, expression, run, starting_names
 
 EXACT = 1e-9
 CERTAIN = 1e-3  # times the greatest number of a matrix: if rounding may change a number by more, it is not compared
@@ -125,7 +125,7 @@ class ShownPage:
     @property
     def example_sentence(self) -> str:
         """The title of the example as a sentence, which also says whether the visitor has edited the example."""
-        named = f"{self.example.title}{', with your edits' * self.edited}"
+        named = TEXTS.fill("edited_example", example=self.example.title) if self.edited else self.example.title
         return named if named.endswith(("?", ".")) else f"{named}."
 
     def in_layout(self, text: str) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from attention_core.late_import import late_import
 from pages.shared.notation.numbers import number_literal
-from pages.shared.takehome.code import Block, rows_literal, shorten_digits
+from pages.shared.takehome.code import TEXTS, Block, rows_literal, shorten_digits
 from pages.shared.takehome.screen import EXACT, Check, ShownPage, checks, not_compared_names
 
 START = '''\
@@ -27,22 +27,24 @@ def show(name, value, on_the_page=None, near=1e-9):
     if on_the_page is not None:
         np.testing.assert_allclose(value, on_the_page, rtol=1e-9, atol=near, err_msg=name)
 '''
-EVERY = "Every number is the one on the page."
-OTHERS = "Not compared: {names}. Rounding alone decides these large numbers. All others are the page’s."
 
 
 def script(screen: ShownPage) -> str:
     """Return a Python script, as text, that computes what the page shows and compares its numbers with the page."""
+    return _script(screen, "needs_numpy")
+
+
+def _script(screen: ShownPage, needs: str) -> str:
     of_blocks = list(checks(screen))
     blocks = [_block(screen, block, its_checks) for block, its_checks in of_blocks]
     end = f'print("{proof([check for _, found in of_blocks for check in found])}")\n'
-    return "\n\n".join([_heading(screen), START, _given_text(screen), *blocks, end])
+    return "\n\n".join([_heading(screen, needs), START, _given_text(screen), *blocks, end])
 
 
 def proof(all_checks: list[Check]) -> str:
     """Return the sentence that the script prints at its end: which values agree with the page."""
     names = not_compared_names(all_checks)
-    return OTHERS.format(names=names) if names else EVERY
+    return TEXTS.fill("all_other_numbers" if names else "every_number", names=names)
 
 
 def title_of(screen: ShownPage, block: Block) -> str:
@@ -78,22 +80,23 @@ def shown_literal(shown: np.ndarray, indent: int) -> str:
     return f"[{', '.join(number_literal(float(value)) for value in shown)}]"
 
 
-def _heading(screen: ShownPage) -> str:
-    about = textwrap.fill(f"{screen.example_sentence} {screen.example.about}", 100)
-    layout = "Tokens are columns.\n\n" if screen.columns else ""
-    address = f"The page in this very state: {screen.link}\n\n" if screen.link else ""
-    text = (
-        f"{screen.title}\n\n{about}\n\n{layout}{address}"
-        "It needs Python and NumPy alone, prints every step, and stops if a number differs from the page.\n"
-    )
-    return '"""' + text.replace("\\", "\\\\").replace('"""', "'''") + '"""'
+def _heading(screen: ShownPage, needs: str) -> str:
+    """Return the docstring of the script. `needs` is the section that says what the script needs."""
+    paragraphs = [
+        screen.title,
+        textwrap.fill(f"{screen.example_sentence} {screen.example.about}", 100),
+        *[TEXTS.fill("tokens_are_columns")] * screen.columns,
+        *[TEXTS.fill("link_to_the_page", link=screen.link)] * bool(screen.link),
+        f"{TEXTS.fill(needs)}\n",
+    ]
+    return '"""' + "\n\n".join(paragraphs).replace("\\", "\\\\").replace('"""', "'''") + '"""'
 
 
 def _given_text(screen: ShownPage) -> str:
     names = [*screen.code.given, *screen.code.drawn_names]
     small = [name for name in names if isinstance(screen.code.given.get(name), np.ndarray)]
     lines = [f'show("{name}", {name})' for name in small]
-    return "\n".join([_rule("What it starts from"), screen.code.start(screen.columns), *["", *lines] * bool(lines)])
+    return "\n".join([_rule(TEXTS.fill("starts_from")), screen.code.start(screen.columns), *["", *lines] * bool(lines)])
 
 
 def _block(screen: ShownPage, block: Block, its_checks: list[Check]) -> str:
@@ -151,7 +154,8 @@ def torch_script(screen: ShownPage) -> str:
     """
     if screen.code.only_numpy:
         raise ValueError(f"PyTorch is not for this code; got {screen.stem}: {screen.code.only_numpy}")
-    text = _with_proof(script(_without_asides(screen)), screen.code.autograd[screen.columns])
+    needs = "needs_torch_and_numpy" if screen.code.drawn else "needs_torch"
+    text = _with_proof(_script(_without_asides(screen), needs), screen.code.autograd[screen.columns])
     text = re.sub(r"def show\(.*?err_msg=name\)\n", lambda _: SHOW, text, flags=re.S)
     text = re.sub(r"np\.(?:set_printoptions|seterr).*\n", "", text)
     drawn = screen.code.start(screen.columns) if screen.code.drawn else ""
@@ -163,15 +167,12 @@ def torch_script(screen: ShownPage) -> str:
     )
     text = _translate(before) + tensors + _translate(after)
     modules = "import math\n\n" * ("math.sqrt(" in text) + "import numpy as np\n" * bool(drawn) + "import torch\n"
-    text = text.replace("import numpy as np\n", modules + "\ntorch.set_default_dtype(torch.float64)\n", 1)
-    return text.replace(
-        "needs Python and NumPy alone", "needs PyTorch alone" if not drawn else "needs PyTorch and NumPy"
-    )
+    return text.replace("import numpy as np\n", modules + "\ntorch.set_default_dtype(torch.float64)\n", 1)
 
 
 def _with_proof(text: str, proof: str) -> str:
     before, last = text.rstrip("\n").rsplit("\n", 1)
-    return f"{before}\n# --- The same by PyTorch itself ---\n\n{proof}\n\n{last}\n" if proof else text
+    return f"{before}\n{_rule(TEXTS.fill('by_torch_itself'))}\n\n{proof}\n\n{last}\n" if proof else text
 
 
 def _translate(text: str) -> str:
@@ -204,10 +205,6 @@ def show(name, value, on_the_page=None, near=1e-9):
 PAGE = {{
 {numbers}
 }}'''
-LAST = (
-    "## Your turn\n\n{proof} A cell would have stopped otherwise. Now change one: set "
-    "`CHECK = False` in the first cell, type another number where the computation starts, and run all cells."
-)
 
 
 @late_import
@@ -236,18 +233,17 @@ def notebook(screen: ShownPage) -> str:
     setup = v4.new_code_cell(SETUP.format(numbers=written))
     setup.metadata["jupyter"] = {"source_hidden": True}
     given = v4.new_code_cell(screen.code.start(screen.columns))
-    says = "Type over any of these numbers."
+    start = "type_over"
     if shorten_digits(given.source) != given.source:  # the cell has thousands of digits, which nobody reads
         given.metadata["jupyter"] = {"source_hidden": True}
-        says = "The next cell is folded. It holds learned numbers as packed digits."
-    start = v4.new_markdown_cell(f"## What it starts from\n\n{says}")
+        start = "folded"
     every = [
         v4.new_markdown_cell(_heading_cell(screen)),
         setup,
-        start,
+        v4.new_markdown_cell(TEXTS.fill(start)),
         given,
         *cells,
-        v4.new_markdown_cell(LAST.format(proof=proof(every_check))),
+        v4.new_markdown_cell(TEXTS.fill("your_turn", proof=proof(every_check))),
     ]
     for place, cell in enumerate(every):
         cell["id"] = f"cell-{place}"  # not random, so that the same state gives the same file
@@ -272,10 +268,12 @@ def _keep(numbers: dict[str, np.ndarray], check: Check) -> str:
 
 
 def _heading_cell(screen: ShownPage) -> str:
-    example, layout = screen.example, "Tokens are columns here. " * screen.columns
-    address = f"[The page in this very state]({screen.link})\n\n" * bool(screen.link)
-    return (
-        f"# {screen.question}\n\n**{screen.concept}** · Attention Lab\n\n{address}"
-        f"Example: **{screen.example_sentence}** {example.about} *{example.source}*\n\n{layout}"
-        "NumPy is all that it needs. Each cell computes one step and compares it with the page."
-    )
+    example = screen.example
+    named = {"example": screen.example_sentence, "about": example.about, "source": example.source}
+    paragraphs = [
+        TEXTS.fill("title_of_notebook", question=screen.question, concept=screen.concept),
+        *[TEXTS.fill("link_in_notebook", link=screen.link)] * bool(screen.link),
+        TEXTS.fill("example_in_notebook", **named),
+        TEXTS.fill("notebook_needs_with_tokens_as_columns" if screen.columns else "notebook_needs"),
+    ]
+    return "\n\n".join(paragraphs)

@@ -14,7 +14,7 @@ import numpy as np
 from attention_core.examples import MATRICES
 from pages.shared.equation.model import Line, Matrix, matrices_of
 from pages.shared.notation.symbols import OF_A_PAGE, SYMBOLS
-from pages.shared.takehome.code import Block, expression, run, start_arrays
+from pages.shared.takehome.code import TEXTS, Block, expression, run, start_arrays
 from pages.shared.takehome.latex import math, matrix_mathml, sign_html, symbol_mathml, words_html
 from pages.shared.takehome.screen import MOST_WRITTEN, ShownPage
 
@@ -38,14 +38,10 @@ def too_large(screen: ShownPage) -> str:
     """Return a sentence that says why no worksheet can be made of this page, or "" if one can be made."""
     screen = screen.without_mistake()
     if not any(screen.equations.get(block.key) for block in screen.code.blocks):
-        return "A worksheet is made of equations that the code computes; this view has none: choose one that has."
+        return TEXTS.fill("no_worksheet")
     sides = [max(m.values.shape) for m in screen.matrices().values()]
-    if max(sides) <= MOST_WRITTEN:
-        return ""
-    return (
-        f"A worksheet’s matrices have at most {MOST_WRITTEN} rows and columns; here is one of {max(sides)}: choose a "
-        "smaller example."
-    )
+    fits = max(sides) <= MOST_WRITTEN
+    return "" if fits else TEXTS.fill("too_large_for_a_worksheet", most=MOST_WRITTEN, size=max(sides))
 
 
 def random_numbers(screen: ShownPage, seed: int) -> dict[str, Any]:
@@ -181,9 +177,8 @@ def worksheet(screen: ShownPage, seeds: Sequence[int], *, code: bool = True) -> 
     `code` says whether to print lines of code. Raises: ValueError if a matrix is too large for paper.
     """
     screen = _fit_for_paper(screen)
-    return _document(
-        f"{screen.stem} worksheet", [_sheet(screen, seed, random_numbers(screen, seed), code=code) for seed in seeds]
-    )
+    sheets = [_sheet(screen, seed, random_numbers(screen, seed), code=code) for seed in seeds]
+    return _document(TEXTS.fill("title_of_worksheet", stem=screen.stem), sheets)
 
 
 def answer_sheet(screen: ShownPage, seeds: Sequence[int]) -> str:
@@ -192,7 +187,8 @@ def answer_sheet(screen: ShownPage, seeds: Sequence[int]) -> str:
     Raises: ValueError if a matrix is too large for paper.
     """
     screen = _fit_for_paper(screen)
-    return _document(f"{screen.stem} answers", [_answers(screen, seed, random_numbers(screen, seed)) for seed in seeds])
+    answers = [_answers(screen, seed, random_numbers(screen, seed)) for seed in seeds]
+    return _document(TEXTS.fill("title_of_answers", stem=screen.stem), answers)
 
 
 def _fit_for_paper(screen: ShownPage) -> ShownPage:
@@ -221,10 +217,10 @@ def _sheet(screen: ShownPage, seed: int, given: Mapping[str, Any], *, code: bool
     )
     return f"""<section class="tasks">
 {_heading(screen, _sheet_name(screen, seed))}
-<p class="who">Name <span></span> Date <span></span></p>
-<div class="task given"><h2>Given</h2><div class="line">{start}</div></div>
+<p class="who">{TEXTS.fill("name_and_date")}</p>
+<div class="task given"><h2>{TEXTS.fill("given")}</h2><div class="line">{start}</div></div>
 <ol class="steps">{steps}</ol>
-<p>Fill in every empty cell, to {screen.decimals} decimals where a number does not come out even. {_tokens(screen)}</p>
+<p>{_what_to_do(screen)}</p>
 {"".join(_task(task, screen.decimals) for task in tasks(screen, given))}
 </section>
 """
@@ -238,13 +234,14 @@ def _answers(screen: ShownPage, seed: int, given: Mapping[str, Any]) -> str:
         for item in task.line.items
         if isinstance(item, Matrix) and (item.id, item.only_row) in task.blank
     )
-    return f"""<section class="answers"><h2>{escape(f"Answers · {_sheet_name(screen, seed)}")}</h2>
+    heading = TEXTS.fill("heading_of_answers", sheet=_sheet_name(screen, seed))
+    return f"""<section class="answers"><h2>{escape(heading)}</h2>
 <div class="line">{matrices}</div></section>
 """
 
 
 def _sheet_name(screen: ShownPage, seed: int) -> str:
-    return f"Sheet {seed}" if seed else f"Numbers of “{screen.example.title}”"
+    return TEXTS.fill("name_of_sheet" if seed else "name_of_first_sheet", seed=seed, example=screen.example.title)
 
 
 def _step(screen: ShownPage, block: Block, *, code: bool) -> str:
@@ -258,17 +255,16 @@ def _step(screen: ShownPage, block: Block, *, code: bool) -> str:
 
 
 def _heading(screen: ShownPage, right: str) -> str:
-    return (
-        f"<header><p>Attention Lab · {words_html(screen.concept)}<span>{escape(right)}</span></p>"
-        f"<h1>{words_html(screen.question)}</h1></header>"
-    )
+    left = TEXTS.fill("page_in_the_lab", concept=words_html(screen.concept))
+    return f"<header><p>{left}<span>{escape(right)}</span></p><h1>{words_html(screen.question)}</h1></header>"
 
 
-def _tokens(screen: ShownPage) -> str:
-    tokens, answering = (", ".join(map(escape, each)) for each in (screen.example.tokens, screen.example.key_tokens))
-    of_rows = screen.in_layout("rows")
-    both = f"; those that answer: <i>{answering}</i>" * (screen.example.context is not None)
-    return f"Tokens are {of_rows}: <i>{tokens}</i>{both}." * any(n in screen.code.given for n in ("x", "tokens"))
+def _what_to_do(screen: ShownPage) -> str:
+    example, has_tokens = screen.example, any(name in screen.code.given for name in ("x", "tokens"))
+    tokens, answering = (", ".join(map(escape, each)) for each in (example.tokens, example.key_tokens))
+    of_tokens = "fill_in_and_tokens" if example.context is None else "fill_in_and_both_tokens"
+    said = {"places": screen.decimals, "tokens": tokens, "answering": answering}
+    return TEXTS.fill(of_tokens if has_tokens else "fill_in", screen.decimals, screen.columns, **said)
 
 
 def _task(task: PrintedTask, digits: int) -> str:

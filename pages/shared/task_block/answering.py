@@ -18,7 +18,10 @@ from pages.shared.equation.selected_cell import TASK
 from pages.shared.notation.numbers import number_text
 from pages.shared.notation.prose import short
 from pages.shared.notation.symbols import matrix_id_of_stage
+from pages.shared.notation.texts import texts_beside
 from pages.shared.state import session
+
+TEXTS = texts_beside(__file__)
 
 # By concept: conditions on the state of the page, and a difficulty. The first condition that holds decides.
 FITS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
@@ -37,11 +40,7 @@ def chosen_difficulty(concept: str, parameters: Any) -> str:
     return next(found, "1") if parameters.difficulty == "1" else parameters.difficulty
 
 
-NUMBER = (
-    f"A cell must hold a number from {number_text(BOUNDS[0])} to {number_text(BOUNDS[1])}, or a fraction of two such "
-    "numbers with a value in the same range"
-)
-DIVISOR = "No number can be divided by 0"
+NUMBER = TEXTS.fill("number_rule", low=number_text(BOUNDS[0]), high=number_text(BOUNDS[1]))
 
 Entries = tuple[tuple[str, ...], ...]
 Key = tuple[str, int, int]  # concept, task, difficulty
@@ -110,7 +109,7 @@ def read_entry(text: str) -> float:
         return value
     divisor = read_number(below, NUMBER)
     if divisor == 0:
-        raise ValueError(DIVISOR)
+        raise ValueError(TEXTS.fill("divisor_rule"))
     if not BOUNDS[0] <= value / divisor <= BOUNDS[1]:
         raise ValueError(NUMBER)
     return value / divisor
@@ -135,12 +134,12 @@ MOST_STEPS = 100  # that can be undone in a task
 LONGEST = 40  # characters in a cell
 
 
-@dataclass(frozen=True, kw_only=True)
+@controls.declare(TEXTS)
 class TaskParameters(controls.Parameters):
     """The parameters of a page that has tasks (exercises in which a learner fills in a matrix)."""
 
-    task: int = controls.slider("Task", 0, MOST_TASKS, step=1, default=0)  # 0: no task is open
-    difficulty: str = controls.choice("Difficulty", {"1": "1", "2": "2", "3": "3"})
+    task: int = controls.slider(0, MOST_TASKS, step=1, default=0)  # 0: no task is open
+    difficulty: str = controls.choice("1", "2", "3")
 
 
 # --- the task of this page ---
@@ -185,7 +184,7 @@ def fill(name: str, cells: Sequence[Sequence[object]]) -> str | None:
     """Write texts into the blank matrix `name`. Each item of `cells` has a row, a column and a text."""
     task = current_task()
     if task is None or name != blank_id(task) or sheet_of(task).done:
-        return f"You can fill in only the empty matrix of an open task, not `{short(name)}`. Nothing was written."
+        return TEXTS.fill("not_this_matrix", name=short(name))
     try:
         _write(task, entries_with(sheet_of(task).entries, cells))
     except ValueError as error:
@@ -201,13 +200,10 @@ def entries_with(entries: Entries, cells: Sequence[Sequence[object]]) -> Entries
     rows = [list(row) for row in entries]
     for row, column, text in cells:
         if not (isinstance(row, int) and isinstance(column, int) and _within(entries, row, column)):
-            raise ValueError(
-                f"The empty matrix is {len(rows)}×{len(rows[0])}. It has no cell {row}, {column}: nothing was written."
-            )
-        if problem := _problem(text):
-            raise ValueError(
-                f"{problem}, but you typed `{short(str(text))}`, so nothing was written. Type 2, -0.5 or 1/3."
-            )
+            sizes = {"n_rows": len(rows), "n_columns": len(rows[0])}
+            raise ValueError(TEXTS.fill("no_such_cell", **sizes, place=f"{row}, {column}"))
+        if rule := _broken_rule(text):
+            raise ValueError(TEXTS.fill("nothing_was_written", rule=rule, typed=short(str(text))))
         rows[row][column] = str(text)
     return tuple(map(tuple, rows))
 
@@ -306,7 +302,7 @@ def _within(entries: Entries, row: int, column: int) -> bool:
     return 0 <= row < len(entries) and 0 <= column < len(entries[0])
 
 
-def _problem(text: object) -> str | None:
+def _broken_rule(text: object) -> str | None:
     if not isinstance(text, str) or len(text) > LONGEST:
         return NUMBER
     try:

@@ -13,10 +13,11 @@ from pages.shared.equation import Line, Matrix, Sign, selected_cell
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.model import Labels
 from pages.shared.equation.selected_cell import MISTAKE_SUFFIX, RIGHT_SUFFIX, TASK
-from pages.shared.notation.latex import cell_with_tokens_as_columns, latex
+from pages.shared.notation.latex import Said, cell_with_tokens_as_columns, latex
 from pages.shared.notation.records import Record
 from pages.shared.notation.symbols import SYMBOLS, matrix_id_of_stage, symbol_of_matrix
 from pages.shared.task_block.answering import (
+    TEXTS,
     Sheet,
     TaskParameters,
     blank_id,
@@ -27,29 +28,33 @@ from pages.shared.task_block.answering import (
     sheet_of,
 )
 
-NAMES: Mapping[str, Record] = {**SYMBOLS, "positions": Record("pos", "positions", "n × 1", "where each token stands")}
+POSITIONS = Record("pos", TEXTS.fill("positions"), "n × 1", TEXTS.fill("meaning_of_positions"))
+NAMES: Mapping[str, Record] = {**SYMBOLS, "positions": POSITIONS}
 
 
 def tokens_of(task: Task) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return two tuples of labels for the matrices of a task: one for the tokens that attend, one for the keys."""
     if task.concept == "positional_encoding":
-        rows = _number_labels("token", len(task.trace.x))
+        rows = _number_labels("token_number", len(task.trace.x))
         return rows, rows
     rows, keys = len(task.trace.x), len(task.trace.context)
     if task.concept == "cross_attention":
-        return _number_labels("asking", rows), _number_labels("answering", keys)
-    return _number_labels("token", rows), _number_labels("token", keys)
+        return _number_labels("asking_number", rows), _number_labels("answering_number", keys)
+    return _number_labels("token_number", rows), _number_labels("token_number", keys)
 
 
-def lines(task: Task, sheet: Sheet) -> list[Line]:
-    """Return the equation of a task, with the learner's entries in its blank matrix."""
+def lines(task: Task, sheet: Sheet, columns: bool = False) -> list[Line]:
+    """Return the equation of a task, with the learner's entries in its blank matrix.
+
+    `columns` says whether its labels are written for tokens as columns.
+    """
     m = {name: _given_matrix(task, name) for name in task.given} | {"blank": _blank(task, sheet)}
-    return _LINES[task.concept, task.difficulty](m, task)
+    return _LINES[task.concept, task.difficulty](m, task, lambda section: TEXTS.fill(section, 2, columns))
 
 
-def given_lines(task: Task) -> list[Line]:
+def given_lines(task: Task, columns: bool = False) -> list[Line]:
     """Return the equation of a task without its blank matrix. A question that asks for one number shows this."""
-    shown = [(line, tuple(item for item in line.items if not _is_blank(item))) for line in empty_lines(task)]
+    shown = [(line, tuple(item for item in line.items if not _is_blank(item))) for line in empty_lines(task, columns)]
     return [replace(line, items=items) for line, items in shown if items]
 
 
@@ -57,9 +62,9 @@ def _is_blank(item: Matrix | Sign | str) -> bool:
     return isinstance(item, Matrix) and item.blank is not None
 
 
-def empty_lines(task: Task) -> list[Line]:
+def empty_lines(task: Task, columns: bool = False) -> list[Line]:
     """Return the equation of a task with an empty blank matrix."""
-    return lines(task, _empty_sheet(task))
+    return lines(task, _empty_sheet(task), columns)
 
 
 def _rules_of_hint(task: Task, column: int) -> tuple[str, ...] | None:
@@ -87,9 +92,10 @@ def _given_matrix(task: Task, name: str) -> Matrix:
     symbol, words, *_ = NAMES[plain]
     if head:
         which = int(head) + 1
-        symbol, words = f"{'head' if plain == 'heads' else symbol}_{which}", f"{words} of head {which}"
+        symbol = f"{'head' if plain == 'heads' else symbol}_{which}"
+        words = TEXTS.fill("name_of_head", words=words, number=which)
     return Matrix(
-        id=_id_in_task(name), symbol=symbol, name=f"{words.capitalize()}, given",
+        id=_id_in_task(name), symbol=symbol, name=TEXTS.fill("name_given", words=words.capitalize()),
         values=values, tint=NAMES[plain].tint, limit=float(np.abs(values).max()) or 1.0,
         **_labels(task, plain, values.shape[1]),
     )  # fmt: skip
@@ -143,29 +149,30 @@ def _labels(task: Task, name: str, columns: int) -> Labels:
     return Labels(row_labels=rows, column_labels=keys if NAMES[name].labels_of(1) == "keys" else features)
 
 
-def _number_labels(word: str, n: int) -> tuple[str, ...]:
-    return tuple(f"{word} {i + 1}" for i in range(n))
+def _number_labels(section: str, n: int) -> tuple[str, ...]:
+    return tuple(TEXTS.fill(section, number=i + 1) for i in range(n))
 
 
 # --- the equation of each concept and difficulty ---
 
 Matrices = Mapping[str, Matrix]
-Writes = Callable[[Matrices, Task], list[Line]]
+Says = Callable[[str], Said]  # says a section in the layout of the page
+Writes = Callable[[Matrices, Task, Says], list[Line]]
 
 
-def _from_scores(operation: str) -> Writes:
-    return lambda m, task: [Line((m["scores"], Sign(operation, arrow=True), m["blank"]))]
+def _from_scores(sign: str) -> Writes:
+    return lambda m, task, say: [Line((m["scores"], Sign(say(sign), arrow=True), m["blank"]))]
 
 
 def _two_line_writer(given_label: str, blank_label: str) -> Writes:
-    def write(m: Matrices, task: Task) -> list[Line]:
-        return [Line(tuple(m[name] for name in task.given), given_label), Line((m["blank"],), blank_label)]
+    def write(m: Matrices, task: Task, say: Says) -> list[Line]:
+        return [Line(tuple(m[name] for name in task.given), say(given_label)), Line((m["blank"],), say(blank_label))]
 
     return write
 
 
 def _product(*names: str) -> Writes:
-    def write(m: Matrices, task: Task) -> list[Line]:
+    def write(m: Matrices, task: Task, say: Says) -> list[Line]:
         left, right, *added = (m[name] for name in names)
         right = right.transpose("K^T") if names[1] == "k" else right
         return [Line((left, "·", right, *(part for matrix in added for part in ("+", matrix)), "=", m["blank"]))]
@@ -173,63 +180,58 @@ def _product(*names: str) -> Writes:
     return write
 
 
-def _encoding_line(m: Matrices, task: Task) -> list[Line]:
-    label = f"Base {task.base:,g}, width {task.correct_answer.shape[1]}"
-    return [Line((m["positions"], Sign("encoding", arrow=True), m["blank"]), label)]
+def _masked_line(m: Matrices, task: Task, say: Says) -> list[Line]:
+    return [Line((m["scaled"], Sign(say("mask_and_softmax"), arrow=True), m["blank"]))]
 
 
-def _sum_line(m: Matrices, task: Task) -> list[Line]:
-    label = f"Base {task.base:,g}, width {task.correct_answer.shape[1]}"
-    return [Line((m["x"], m["positions"], Sign("first layer", arrow=True), m["blank"]), label)]
-
-
-def _logits_line(m: Matrices, task: Task) -> list[Line]:
-    return [Line((m["summed"], "·", m["vocabulary"].transpose("Vocab^T"), "=", m["blank"]))]
-
-
-def _chances(operation: str) -> Writes:
-    def write(m: Matrices, task: Task) -> list[Line]:
-        product = (m["summed"], "·", m["vocabulary"].transpose("Vocab^T"))
-        return [Line((*product, Sign(operation, arrow=True), m["blank"]))]
+def _encoded(sign: str, *names: str) -> Writes:
+    def write(m: Matrices, task: Task, say: Says) -> list[Line]:
+        label = TEXTS.fill("base_and_width", base=task.base, width=task.correct_answer.shape[1])
+        return [Line((*(m[name] for name in names), Sign(say(sign), arrow=True), m["blank"]), label)]
 
     return write
 
 
-_OUTPUT = "The outputs"
+def _logits_line(m: Matrices, task: Task, say: Says) -> list[Line]:
+    return [Line((m["summed"], "·", m["vocabulary"].transpose("Vocab^T"), "=", m["blank"]))]
+
+
+def _chances(sign: str) -> Writes:
+    def write(m: Matrices, task: Task, say: Says) -> list[Line]:
+        product = (m["summed"], "·", m["vocabulary"].transpose("Vocab^T"))
+        return [Line((*product, Sign(say(sign), arrow=True), m["blank"]))]
+
+    return write
+
+
 _LINES: Mapping[tuple[str, int], Writes] = {
-    ("softmax_axes", 1): _from_scores("attention weights, base 2"),
-    ("softmax_axes", 2): _from_scores("attention weights"),
-    ("softmax_axes", 3): _from_scores("attention weights"),
+    ("softmax_axes", 1): _from_scores("attention_weights_base_two"),
+    ("softmax_axes", 2): _from_scores("attention_weights"),
+    ("softmax_axes", 3): _from_scores("attention_weights"),
     ("queries_keys_values", 1): _product("x", "w_q"),
     ("queries_keys_values", 2): _product("q", "k"),
-    ("queries_keys_values", 3): _two_line_writer("Weights, keys and values", _OUTPUT),
+    ("queries_keys_values", 3): _two_line_writer("weights_keys_values", "the_outputs"),
     ("scaling", 1): _from_scores("scale"),
     ("scaling", 2): _from_scores("scale"),
-    ("scaling", 3): _from_scores("scale, softmax"),
+    ("scaling", 3): _from_scores("scale_and_softmax"),
     ("attention", 1): _product("weights", "v"),
-    ("attention", 2): lambda m, task: [Line((m["scaled"], Sign("causal mask, softmax", arrow=True), m["blank"]))],
-    ("attention", 3): _two_line_writer("Scaled scores, not masked yet, and values", _OUTPUT),
-    ("multi_head", 1): _two_line_writer("The output of each head, and W^O", "The output of both together"),
-    ("multi_head", 2): _two_line_writer("The output of each head, and W^O", "The output of both together"),
-    ("multi_head", 3): _two_line_writer(
-        "Each head’s weights, and the values of both", "The outputs of both, side by side"
-    ),
-    ("positional_encoding", 1): _encoding_line,
-    ("positional_encoding", 2): _encoding_line,
-    ("positional_encoding", 3): _sum_line,
+    ("attention", 2): _masked_line,
+    ("attention", 3): _two_line_writer("scaled_scores_and_values", "the_outputs"),
+    ("multi_head", 1): _two_line_writer("output_of_each_head", "output_of_both"),
+    ("multi_head", 2): _two_line_writer("output_of_each_head", "output_of_both"),
+    ("multi_head", 3): _two_line_writer("weights_of_each_head", "outputs_side_by_side"),
+    ("positional_encoding", 1): _encoded("encoding", "positions"),
+    ("positional_encoding", 2): _encoded("encoding", "positions"),
+    ("positional_encoding", 3): _encoded("first_layer", "x", "positions"),
     ("cross_attention", 1): _product("weights", "v"),
-    ("cross_attention", 2): _from_scores("scale, softmax"),
-    ("cross_attention", 3): _two_line_writer("Scores as they are, and values", _OUTPUT),
-    ("training_step", 1): _two_line_writer("One row of weights, and its gradient", "The gradient of its scaled scores"),
-    ("training_step", 2): _two_line_writer(
-        "The gradient of the scaled scores, and the queries", "The gradient of the keys"
-    ),
-    ("training_step", 3): _two_line_writer(
-        "W^V, tokens, weights, and the gradient of the outputs", "W^V after one step"
-    ),
+    ("cross_attention", 2): _from_scores("scale_and_softmax"),
+    ("cross_attention", 3): _two_line_writer("scores_and_values", "the_outputs"),
+    ("training_step", 1): _two_line_writer("weights_and_gradient", "gradient_of_one_token"),
+    ("training_step", 2): _two_line_writer("gradient_and_queries", "gradient_of_the_keys"),
+    ("training_step", 3): _two_line_writer("tokens_and_gradient", "value_weights_afterwards"),
     ("next_word", 1): _logits_line,
-    ("next_word", 2): _chances("÷ 2, softmax"),
-    ("next_word", 3): _chances("÷ 2, keep 3, softmax"),
+    ("next_word", 2): _chances("halve_and_softmax"),
+    ("next_word", 3): _chances("halve_and_keep_three"),
 }
 
 

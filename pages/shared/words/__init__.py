@@ -13,9 +13,12 @@ from attention_core.examples.sentence import Piece, wording
 from pages.shared.equation import engine
 from pages.shared.equation.engine import note_picture
 from pages.shared.notation.palette import WEIGHT
+from pages.shared.notation.texts import texts_beside
 from pages.shared.state import events, session
 
 __all__ = ["words"]
+
+TEXTS = texts_beside(__file__)
 
 MODULES = ("pulls.js", "takes.js", "words.js")  # each follows those that it imports, and those of equations
 _HERE = Path(__file__).parent
@@ -38,7 +41,7 @@ def words(example: Example, weights: np.ndarray, key: str, parameters: Any) -> N
         "digits": parameters.decimals,
         **events.sync(name),
     }
-    note_picture(name, "the words")
+    note_picture(name, TEXTS.fill("picture"))
     WORDS.component(
         key=name,
         data=[data],  # in a list, because Streamlit would search a mapping for tables

@@ -7,6 +7,7 @@ import numpy as np
 from attention_core.attention import SelfAttentionTrace
 from attention_core.examples import Example
 from pages.shared.notation.numbers import format_as_shown
+from pages.shared.words import TEXTS
 
 
 def best_match(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) -> str:
@@ -16,22 +17,17 @@ def best_match(example: Example, trace: SelfAttentionTrace, i: int, decimals: in
     """
     if not (example.names.q and example.names.k):
         return ""
-    scores, asks = trace.scores[i], f"“{example.tokens[i]}”"
+    scores, asks = trace.scores[i], example.tokens[i]
     if not scores.any():
-        share = format_as_shown(1 / len(scores), decimals)
-        return f"All scores of {asks} are 0, so it attends to all tokens alike, with **{share}**."
+        return TEXTS.fill("all_scores_are_zero", decimals, asks=asks, share=1 / len(scores))
     j = int(np.argmax(scores))
     terms = trace.q[i] * trace.k[j]
     d = int(np.argmax(terms))
-    return _match_text(example, asks, (i, j, d), trace, decimals) if terms[d] > 0 else ""
-
-
-def _match_text(example, asks, place, trace, decimals):
-    i, j, d = place
-    q, k, score = (format_as_shown(float(n), decimals) for n in (trace.q[i, d], trace.k[j, d], trace.scores[i, j]))
-    product = format_as_shown(float(trace.q[i, d] * trace.k[j, d]), decimals)
-    whole = "" if product == score else f" of its score of {score}"
-    return (
-        f"{asks} {example.names.q[d]} ({q}), and “{example.key_tokens[j]}” {example.names.k[d]} ({k}): "
-        f"{q} · {k} = **{product}**{whole}. No other word has a higher score for {asks}."
-    )
+    if terms[d] <= 0:
+        return ""
+    product, score = (format_as_shown(float(value), decimals) for value in (terms[d], scores[j]))
+    return TEXTS.fill(
+        "best_match" if product == score else "best_match_of_several_features", decimals,
+        asks=asks, asks_feature=example.names.q[d], q=trace.q[i, d], answers=example.key_tokens[j],
+        answers_feature=example.names.k[d], k=trace.k[j, d], product=product, score=score,
+    )  # fmt: skip

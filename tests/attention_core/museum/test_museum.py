@@ -9,6 +9,7 @@ import scipy.special
 
 from attention_core.mistakes import WITH_SWITCH
 from attention_core.museum import EXHIBITS, Outcome, exhibit, inspect
+from attention_core.museum.exhibits import FILE, read_exhibits
 from notebooks import DATA, notebook_values
 
 of_every_exhibit = pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda exhibit: exhibit.name)
@@ -165,3 +166,21 @@ def test_what_is_a_product_and_what_is_not():
     assert not is_product(np.array([[11.1]]))
     assert not is_product(np.array([[11.0, 11.0]]))
     assert not is_product(np.array([[11.0]]), left=np.ones((2, 2, 2)))
+
+
+@pytest.mark.parametrize(
+    ("taken_out", "put_in", "message"),
+    [
+        ('mistake = "softmax_twice"\n', "", "either a mistake or an outcome; got a_helper with neither"),
+        ("wrong_line = 5\n", 'wrong_line = 5\noutcome = "outer_products"\n', "got a_helper with both"),
+        ("wrong_line = 5\n", "", "exhibit a_helper: it must have .*: correct wrong_line"),
+        ("softmax_twice", "softmax_thrice", "mistake must be one of .*; got 'softmax_thrice'"),
+    ],
+)
+def test_a_wrong_exhibit_in_the_file(tmp_path, taken_out, put_in, message):
+    source = FILE.read_text("utf-8")
+    (alone,) = [part for part in source.split("[[exhibit]]") if 'name = "a_helper"' in part]
+    assert taken_out in alone
+    (tmp_path / "made_up.toml").write_text("[[exhibit]]" + alone.replace(taken_out, put_in), "utf-8")
+    with pytest.raises(ValueError, match=message):
+        read_exhibits(tmp_path / "made_up.toml")

@@ -21,7 +21,7 @@ def test_an_error_says_a_sentence_and_a_way_on(monkeypatch):
     said = []
     monkeypatch.setattr(st, "error", lambda text, **_: said.append(text))
     assert errors.show(ValueError("/secret/path.py")) is True
-    assert errors.SORRY in said[0]
+    assert errors.TEXTS.fill("went_wrong") in said[0]
     assert "secret" not in "".join(said)
 
 

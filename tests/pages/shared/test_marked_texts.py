@@ -16,14 +16,13 @@ from attention_core.language_model import shipped
 from attention_core.language_model.tokens import PROMPTS
 from house_rules import check_rule
 from marked_texts import marked
-from pages.shared.notation.glossary import EVERYWHERE, WORDS
 from pages.shared.notation.latex import turn_words
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.sections import sections_of
 from pages.shared.notation.symbols import SYMBOLS
 from pagesutil import DECLARED
 from serving import ROOT
-from visitor_texts import EXPRESSION, visitor_texts
+from visitor_texts import EXPRESSION, in_python, visitor_texts
 
 # Parts of a text that are no words: what is marked, formulas, code, addresses, tags, names of icons.
 NO_WORDS = re.compile(
@@ -55,16 +54,18 @@ def owner_of(file: str) -> str:
 
 ALL_TEXTS = sorted((ROOT / "pages").glob("**/texts.md"))
 WITH_TEXTS = {path.parent.name for path in ALL_TEXTS}
+BOTH = {"notation"}  # its glossary stands in a texts.md, and the names of its matrices in Python
 
 
 @cache
 def other_sentences() -> set[str]:
     """Return the sentences of all files that are not yet converted."""
-    texts = [text for file, text in visitor_texts() if file.endswith(".toml") or owner_of(file) not in WITH_TEXTS]
+    texts = [
+        text for file, text in visitor_texts() if file.endswith(".toml") or owner_of(file) not in WITH_TEXTS - BOTH
+    ]
     texts += [as_shown(text) for as_shown in (turn_words, typeset) for text in texts]
     texts += [text.replace(EXPRESSION, "output") for text in texts]  # where the mistake switch names what is wrong
-    texts += PROMPTS  # which the real model reads
-    texts += [*WORDS.values(), *(entry.means for entry in EVERYWHERE.values()), *shipped.TEXTS.values()]
+    texts += [*PROMPTS, *shipped.TEXTS.values()]  # which the real model reads
     ends = ("", ", given", " of head")  # the names of matrices, in a task and in heads
     texts += [f"{entry.words.capitalize()}{end}" for entry in SYMBOLS.values() for end in ends]
     return {" ".join(words) for text in texts for words in sentences(text)}
@@ -100,6 +101,23 @@ def test_a_page_shows_no_sentence_that_stands_in_python(page):
     )
 
 
+# Their Python also holds names of matrices, and names of roles and rules for links.
+NOT_READ = {"notation", "real_heads"}
+ROOMS = sorted(path.parent for path in (ROOT / "pages/shared").glob("*/texts.md") if path.parent.name not in NOT_READ)
+# What is no text of the page: code, the kinds of files, a command, and errors that only a programmer meets.
+NOT_SAID = re.compile(r"^def |\bnp\.|\bnumpy\b|#|\\documentclass|slice\(datum|^attention lab \w+$|^pip install|got …")
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
+def test_a_room_with_texts_says_no_sentence_in_python(room):
+    said = [text for path in room.glob("*.py") for text in in_python(path.read_text("utf-8")) if sentences(text)]
+    check_rule(
+        [text for text in said if not NOT_SAID.search(text)],
+        f"What the room {room.name} says stands in its texts.md.",
+        "write these sentences there, and say them with parameters.say(TEXTS, …) or TEXTS.fill(…).",
+    )
+
+
 def test_marks_leave_what_is_no_text():
     source = "# axis\nWhat adds up\n- rows: Each {row} of 2\n> Some $e^{{{x}}}$ help.\n\n# one\n- **A**: {a}"
     assert marked(source) == (
@@ -122,7 +140,7 @@ def test_sentences_without_a_mark_are_found(text, found):
 
 
 def test_a_sentence_of_a_converted_page_counts_as_said_nowhere_else():
-    assert is_said_elsewhere("Use a calculator for the powers of e".split())
+    assert is_said_elsewhere("Otherwise the outputs are not averages of the values".split())
     assert not is_said_elsewhere("With these numbers the best word would come in about".split())
 
 

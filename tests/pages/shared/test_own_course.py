@@ -53,10 +53,10 @@ def test_it_is_ordered_worded_and_taken_out():
     titles[1].set_value("With a pencil").run()
     assert [scene.title for scene in scenes_in(app)] == [SOFTMAX.title, "With a pencil"]
     app = press(app, "Scenes")
-    app.button(key="own.Up.1").click().run()
+    app.button(key="own.up.1").click().run()
     assert [scene.page for scene in scenes_in(app)] == ["home", "attention"]
     app = press(app, "Scenes")
-    app.button(key="own.Take out.0").click().run()
+    app.button(key="own.take_out.0").click().run()
     assert scenes_in(app) == (SOFTMAX,)
 
 
@@ -173,7 +173,7 @@ def test_a_title_and_the_scene_itself_may_go_in_one_press():
     app = press(with_course(open_page("home"), SOFTMAX, WORDS), "Scenes")
     titles = [field for field in app.text_input if field.label.endswith("Title")]
     titles[1].set_value("With a pencil")
-    app.button(key="own.Take out.0").click().run()
+    app.button(key="own.take_out.0").click().run()
     assert not app.exception
     assert [scene.state for scene in scenes_in(app)] == [WORDS.state]
 
@@ -288,7 +288,7 @@ def test_a_course_of_ones_own_is_kept_when_a_link_brings_another_one():
     app.query_params["route"] = "own"
     go(app, "home")
     assert scenes_in(app) == (WORDS,)
-    assert course.KEPT in visit_of(app).notices
+    assert course.TEXTS.fill("course_is_kept") in visit_of(app).notices
 
 
 def test_the_code_for_phones_brings_the_words_and_answers_of_a_scene():
