@@ -4,7 +4,6 @@ from attention_core.arithmetic.attention_rules import (
     ExplainedTrace,
     explain,
     explain_all,
-    explain_sinusoidal,
     rules_of,
     shape_of,
 )
@@ -32,7 +31,6 @@ __all__ = [
     "evaluate",
     "explain",
     "explain_all",
-    "explain_sinusoidal",
     "operands",
     "rules_of",
     "shape_of",

@@ -5,32 +5,33 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
-from typing import Any
+from functools import lru_cache
+from typing import cast
 
 import numpy as np
 
-from attention_core.arithmetic.terms import (
-    Cell,
-    CellCalculations,
-    Number,
-    Operation,
-    Rule,
-    Rules,
-    Term,
-    block_of,
-    cell_of,
-    column_of,
-    dot,
-    evaluate,
+from attention_core.arithmetic.formulas import (
+    Calculated,
+    Choice,
+    Each,
+    Fixed,
+    Formula,
+    Greatest,
+    Grid,
+    Index,
+    Known,
+    Pattern,
+    Share,
+    UnlessOne,
+    apply,
     given_rules,
-    greatest_of,
-    product,
-    rotated_cell,
-    row_of,
-    share_of,
-    with_bias,
+    letters,
+    place_letters,
+    rotated,
+    softmax_of,
+    total,
 )
+from attention_core.arithmetic.terms import Cell, CellCalculations, Rule, Rules
 from attention_core.attention import AttentionTrace, SelfAttentionTrace, contributions
 from attention_core.checks import Array
 from attention_core.heads import MultiHeadTrace
@@ -43,52 +44,52 @@ def softmax_rules(t: SoftmaxTrace, scores_name: str = "scores") -> Rules:
 
     `scores_name` is the name of the scores in these calculations, such as "scaled".
     """
+    place = place_letters(t.scores.ndim)
+    scores, powers, weights = Grid(scores_name, t.scores), Grid("powers", t.powers), Grid("weights", t.weights)
+    along = [axis for axis in range(t.scores.ndim) if t.axis is None or axis == t.axis % t.scores.ndim]
 
-    def line(index: tuple[int, ...], name: str, matrix: Array) -> list[Number]:
-        along = [
-            range(n) if t.axis is None or a == t.axis % t.scores.ndim else [index[a]]
-            for a, n in enumerate(t.scores.shape)
-        ]
-        grid = np.stack(np.meshgrid(*along, indexing="ij"), axis=-1).reshape(-1, t.scores.ndim)
-        return [cell_of(name, matrix, *map(int, position)) for position in grid]
+    def line(of: Callable[[tuple[Index, ...]], Pattern], prefix: str, present: Grid | None = None) -> Each:
+        inner = {axis: Index(f"{prefix}{axis}") for axis in along}
+        there = tuple(inner.get(axis, letter) for axis, letter in enumerate(place))
+        found: Pattern = of(there)
+        for axis in reversed(along):
+            own = present[there] if present and axis == along[-1] else None
+            found = Each(inner[axis], t.scores.shape[axis], found, own)
+        return cast(Each, found)
 
-    def power(*index: int) -> Term:
-        score, scores = cell_of(scores_name, t.scores, *index), line(index, scores_name, t.scores)
-        greatest = greatest_of(scores)
-        subtracted = float(np.broadcast_to(t.peak, t.scores.shape)[index]) == evaluate(greatest)
-        shifted = Operation("difference", (score, greatest)) if subtracted else score
-        return _power_of(t.base, _divided_by_temperature(shifted, t.temperature))
+    greatest = Greatest((line(lambda there: scores[there], "m"),))
+    is_greatest = np.broadcast_to(t.peak == _greatest_of(t), t.scores.shape)
+    shifted: Pattern = scores[place] - greatest
+    if not is_greatest.all():  # no score was subtracted, except where the greatest happens to be 0
+        shifted = Choice(is_greatest, place, (shifted, scores[place])) if is_greatest.any() else scores[place]
+    cooled = UnlessOne("quotient", (shifted, Fixed(t.temperature, "temperature")))
+    summed = Calculated("sum", (line(lambda there: powers[there], "k"),))
 
-    def weight(*index: int) -> Term:
-        total = Operation("sum", tuple(line(index, "powers", t.powers)))
-        return share_of(cell_of("powers", t.powers, *index), total)
+    def surprise(there: tuple[Index, ...]) -> Pattern:
+        return weights[there] * apply("log", Fixed(1.0) / weights[there])
 
-    def entropy(*index: int) -> Term:
-        shares = [share for share in line(index, "weights", t.weights) if share.value != 0]
-        surprises = [Operation("log", (Operation("quotient", (Number(1.0), share)),)) for share in shares]
-        return Operation("sum", tuple(Operation("product", pair) for pair in zip(shares, surprises, strict=True)))
-
+    entropies = Calculated("sum", (line(surprise, "k", present=weights),))
     return {
         **given_rules(**{scores_name: t.scores}),
-        "powers": (t.powers, power),
-        "weights": (t.weights, weight),
-        "entropies": (t.entropies, entropy),
+        "powers": (t.powers, Formula(place, _power_of(t.base, cooled))),
+        "weights": (t.weights, Formula(place, Share((powers[place], summed)))),
+        "entropies": (t.entropies, Formula(place, entropies)),
     }
 
 
-def _divided_by_temperature(term: Term, temperature: float) -> Term:
-    return term if temperature == 1 else Operation("quotient", (term, Number(temperature, "temperature")))
+def _greatest_of(t: SoftmaxTrace) -> Array:
+    greatest = np.asarray(t.scores.max(axis=t.axis, keepdims=True), dtype=float)
+    return np.where(greatest == -np.inf, 0.0, greatest)
 
 
-def _power_of(base: float, exponent: Term) -> Operation:
-    return Operation("exp", (exponent,)) if base == math.e else Operation("power", (Number(base, "base"), exponent))
+def _power_of(base: float, exponent: Pattern) -> Pattern:
+    return apply("exp", exponent) if base == math.e else Fixed(base, "base") ** exponent
 
 
 def attention_rules(t: SelfAttentionTrace) -> Rules:
     """Return how each cell of attention with one head is calculated.
 
-    The result has a pair for the name of each matrix: the matrix, and a function that takes the index of a cell and
-    returns the calculation of this cell.
+    The result has a pair for the name of each matrix: the matrix, and its formula.
     """
     return {
         **given_rules(x=t.x, context=t.context, w_q=t.w_q, w_k=t.w_k, w_v=t.w_v, b_q=t.b_q, b_k=t.b_k, b_v=t.b_v),
@@ -100,124 +101,88 @@ def attention_rules(t: SelfAttentionTrace) -> Rules:
 def one_head_rules(t: AttentionTrace) -> Rules:
     """Return how each cell of attention with one head is calculated. The queries, keys and values are given numbers.
 
-    The result has a pair for the name of each matrix: the matrix, and a function that takes the index of a cell and
-    returns the calculation of this cell.
+    The result has a pair for the name of each matrix: the matrix, and its formula.
     """
-
-    def score(i: int, j: int) -> Term:
-        return dot(row_of("q", t.q, i), row_of("k", t.k, j))
-
-    def term(i: int, j: int, d: int) -> Term:
-        return product(cell_of("weights", t.weights, i, j), cell_of("v", t.v, j, d))
-
-    def output(i: int, j: int) -> Term:
-        return dot(row_of("weights", t.weights, i), column_of("v", t.v, j))
-
+    i, j, d, n = letters("i j d n")
+    queries, keys, values, weights = (Grid(name, getattr(t, name)) for name in ("q", "k", "v", "weights"))
     return {
         **given_rules(q=t.q, k=t.k, v=t.v),
-        "scores": (t.scores, score),
+        "scores": (t.scores, Formula((i, j), total(n, t.q.shape[-1], queries[i, n] * keys[j, n]))),
         **weight_rules(t),
-        "terms": (contributions(t), term),
-        "output": (t.output, output),
+        "terms": (contributions(t), Formula((i, j, d), weights[i, j] * values[j, d])),
+        "output": (t.output, Formula((i, j), total(n, len(t.v), weights[i, n] * values[n, j]))),
     }
 
 
 def projection_rules(t: SelfAttentionTrace | MultiHeadTrace, *w_and_b: Array | None) -> Rules:
     """Return how each cell of the queries, keys and values is calculated.
 
-    The result has a pair for each of the names "q", "k" and "v": the matrix, and a function that takes the index of a
-    cell and returns the calculation of this cell. `w_and_b` are the arrays w_q, w_k, w_v, b_q, b_k and b_v, in this
-    order. A bias may be None.
+    The result has a pair for each of the names "q", "k" and "v": the matrix, and its formula. `w_and_b` are the arrays
+    w_q, w_k, w_v, b_q, b_k and b_v, in this order. A bias may be None.
     """
     w_q, w_k, w_v, b_q, b_k, b_v = w_and_b
-    source = ("x" if t.context is t.x else "context", t.context)
+    x, source = Grid("x", t.x), Grid("x" if t.context is t.x else "context", t.context)
     return {
-        "q": (t.q, _rule_of_projection(("x", t.x), "w_q", w_q, "b_q", b_q)),
-        "k": (t.k, _rule_of_projection(source, "w_k", w_k, "b_k", b_k)),
-        "v": (t.v, _rule_of_projection(source, "w_v", w_v, "b_v", b_v)),
+        "q": (t.q, product_with(x, "w_q", w_q, "b_q", b_q)),
+        "k": (t.k, product_with(source, "w_k", w_k, "b_k", b_k)),
+        "v": (t.v, product_with(source, "w_v", w_v, "b_v", b_v)),
     }
 
 
-def _rule_of_projection(x: tuple[str, Array], w_name: str, w: Any, b_name: str, b: Array | None) -> Callable[..., Term]:
-    def rule(i: int, j: int) -> Term:
-        return with_bias(dot(row_of(*x, i), column_of(w_name, w, j)), b_name, b, j)
-
-    return rule
+def product_with(x: Grid, name: str, w: Array | None, name_of_bias: str = "", bias: Array | None = None) -> Formula:
+    """Return the formula of x · w, or of x · w + bias. `name` and `name_of_bias` are the names of w and of the bias."""
+    i, j, n = letters("i j n")
+    products = total(n, x.values.shape[-1], x[i, n] * Grid(name, np.asarray(w))[n, j])
+    return Formula((i, j), products if bias is None else products + Grid(name_of_bias, bias)[j])
 
 
 def weight_rules(t: AttentionTrace) -> Rules:
     """Return how the scaled scores, the masked scores and the weights are calculated, for one head or for several."""
-
-    def scaled(*index: int) -> Term:
-        score, d_k = cell_of("scores", t.scores, *index), t.q.shape[-1]
-        if math.isclose(t.scale, d_k**-0.5):
-            return Operation("quotient", (score, Operation("root", (Number(d_k, "d_k"),))))
-        if math.isclose(t.scale, 1 / d_k):
-            return Operation("quotient", (score, Number(d_k, "d_k")))
-        return Operation("product", (score, Number(t.scale, "scale")))
-
-    def masked(*index: int) -> Term:
-        return _masked_score(cell_of("scaled", t.scaled, *index), t.mask, t.masked.shape, index)
-
-    def weight(*index: int) -> Term:
-        row = row_of("scaled" if t.mask is None else "masked", t.masked, *index[:-1])
-        peak = greatest_of(row)
-        powers = [Operation("exp", (Operation("difference", (number, peak)),)) for number in row]
-        return share_of(powers[index[-1]], Operation("sum", tuple(powers)))
-
-    return {"scaled": (t.scaled, scaled), "masked": (t.masked, masked), "weights": (t.weights, weight)}
+    place = place_letters(t.scores.ndim)
+    scaled, row = Grid("scaled", t.scaled), Grid("scaled" if t.mask is None else "masked", t.masked)
+    lowered: Pattern = scaled[place]
+    if t.mask is not None:
+        mask = np.broadcast_to(np.asarray(t.mask), t.masked.shape)
+        added = scaled[place] + Known(mask, place, "mask", shown=True)
+        lowered = Choice(mask, place, (scaled[place], Fixed(-math.inf))) if mask.dtype == bool else added
+    weights = softmax_of(lambda at: row[(*place[:-1], at)], t.scores.shape[-1], place[-1])
+    return {
+        "scaled": (t.scaled, Formula(place, scaled_by(t.scale, t.q.shape[-1], Grid("scores", t.scores)[place]))),
+        "masked": (t.masked, Formula(place, lowered)),
+        "weights": (t.weights, Formula(place, weights)),
+    }
 
 
-def _masked_score(scaled: Number, mask: Any, shape: tuple[int, ...], index: tuple[int, ...]) -> Term:
-    """Return the calculation of one masked score: the scaled score, −∞, or the scaled score plus a number of the mask.
-
-    A boolean mask gives the scaled score or −∞. A mask of numbers gives the sum. `shape` is the shape of all scores,
-    and `index` is the index of this score.
-    """
-    if mask is None:
-        return scaled
-    entry = np.broadcast_to(mask, shape)[index]
-    if np.asarray(mask).dtype == bool:
-        return scaled if entry else Number(-math.inf)
-    return Operation("sum", (scaled, Number(float(entry), "mask", index)))
+def scaled_by(scale: float, d_k: int, score: Pattern) -> Pattern:
+    """Return a score times the scale. A scale of 1/√d_k or 1/d_k is written as a division."""
+    if math.isclose(scale, d_k**-0.5):
+        return score / apply("root", Fixed(d_k, "d_k"))
+    return score / Fixed(d_k, "d_k") if math.isclose(scale, 1 / d_k) else score * Fixed(scale, "scale")
 
 
 def head_rules(t: MultiHeadTrace) -> Rules:
     """Return how each cell of attention with several heads is calculated, from the projections to the output.
 
-    The result has a pair for the name of each matrix: the matrix, and a function that takes the index of a cell and
-    returns the calculation of this cell.
+    The result has a pair for the name of each matrix: the matrix, and its formula.
     """
     w, heads = t.projections, t.heads
     d_k, d_v, group = heads.q.shape[-1], heads.v.shape[-1], t.n_heads // t.n_kv_heads
-
-    def score(h: int, i: int, j: int) -> Term:
-        return dot(
-            row_of("q", t.q, i, columns=block_of(h, d_k)), row_of("k", t.k, j, columns=block_of(h // group, d_k))
-        )
-
-    def head(h: int, i: int, j: int) -> Term:
-        return dot(row_of("weights", heads.weights, h, i), column_of("v", t.v, h // group * d_v + j))
-
-    def share(h: int, i: int, j: int) -> Term:
-        return dot(row_of("heads", heads.output, h, i), column_of("w_o", w.w_o, j, rows=block_of(h, d_v)))
-
-    def copied(i: int, j: int) -> Term:
-        return cell_of("heads", heads.output, j // d_v, i, j % d_v)
-
-    def mixed(i: int, j: int) -> Term:
-        return with_bias(dot(row_of("concat", t.concat, i), column_of("w_o", w.w_o, j)), "b_o", w.b_o, j)
-
+    h, i, j, n = letters("h i j n")
+    queries, keys, values = Grid("q", t.q), Grid("k", t.k), Grid("v", t.v)
+    weights, each, w_o = Grid("weights", heads.weights), Grid("heads", heads.output), Grid("w_o", w.w_o)
+    score = total(n, d_k, queries[i, h * d_k + n] * keys[j, h // group * d_k + n])
+    head = total(n, heads.weights.shape[-1], weights[h, i, n] * values[n, h // group * d_v + j])
+    share = total(n, d_v, each[h, i, n] * w_o[h * d_v + n, j])
     return {
         **given_rules(x=t.x, context=t.context, w_q=w.w_q, w_k=w.w_k, w_v=w.w_v, w_o=w.w_o),
         **given_rules(b_q=w.b_q, b_k=w.b_k, b_v=w.b_v, b_o=w.b_o),
         **projection_rules(t, w.w_q, w.w_k, w.w_v, w.b_q, w.b_k, w.b_v),
-        "scores": (heads.scores, score),
+        "scores": (heads.scores, Formula((h, i, j), score)),
         **weight_rules(heads),
-        "heads": (heads.output, head),
-        "concat": (t.concat, copied),
-        "shares": (t.shares, share),
-        "output": (t.output, mixed),
+        "heads": (heads.output, Formula((h, i, j), head)),
+        "concat": (t.concat, Formula((i, j), each[j // d_v, i, j % d_v])),
+        "shares": (t.shares, Formula((h, i, j), share)),
+        "output": (t.output, product_with(Grid("concat", t.concat), "w_o", w.w_o, "b_o", w.b_o)),
     }
 
 
@@ -241,23 +206,22 @@ def _rules_of_rotation(t: PositionedTrace | PositionedHeadsTrace, inner: Attenti
     """
     places, d_k = t.places, inner.q.shape[-1]
     q_turned, k_turned = places.rotate(inner.q, inner.k)
-    at = {"q": places.queries, "k": places.keys}
     group = t.n_heads // t.n_kv_heads if isinstance(t, MultiHeadTrace) else 1
+    *head, i, j = place = place_letters(inner.scores.ndim)
+    n = Index("n")
 
-    def cell(name: str, *index: int) -> Term:
-        *head, row, column = index
-        block = block_of(head[0] // (group if name == "k" else 1), d_k) if head else None
-        numbers = row_of(name, getattr(t, name), row, columns=block)
-        return rotated_cell(numbers, column, int(at[name][row]), places.base, interleaved=places.kind == "rotary_pairs")
+    def turned(name: str, positions: Array, group: int) -> Formula:
+        first = head[0] // group * d_k if head else 0
+        own = Grid(name, getattr(t, name))
+        position = Known(positions, (i,), "pos")
+        halves = places.kind != "rotary_pairs"
+        return Formula(place, rotated(lambda at: own[i, at + first], d_k, position, j, places.base, halves=halves))
 
-    def score(*index: int) -> Term:
-        *head, i, j = index
-        return dot(row_of("q_turned", q_turned, *head, i), row_of("k_turned", k_turned, *head, j))
-
+    products = Grid("q_turned", q_turned)[(*head, i, n)] * Grid("k_turned", k_turned)[(*head, j, n)]
     return {
-        "q_turned": (q_turned, partial(cell, "q")),
-        "k_turned": (k_turned, partial(cell, "k")),
-        "scores": (inner.scores, score),
+        "q_turned": (q_turned, turned("q", places.queries, 1)),
+        "k_turned": (k_turned, turned("k", places.keys, group)),
+        "scores": (inner.scores, Formula(place, total(n, d_k, products))),
     }
 
 
@@ -266,19 +230,13 @@ def _rules_of_penalty(inner: AttentionTrace, places: Places) -> Rules:
 
     A masked score is the scaled score minus slope · distance, or −∞. The weights are the softmax of the masked scores.
     """
-
-    def masked(*index: int) -> Term:
-        *head, i, j = index
-        if np.isneginf(inner.masked[index]):
-            return Number(-math.inf)
-        slope = Number(float(places.slopes[head[0] if head else places.head]), "m")
-        distance = Number(abs(int(places.queries[i]) - int(places.keys[j])), "distance")
-        return Operation(
-            "difference", (cell_of("scaled", inner.scaled, *index), Operation("product", (slope, distance)))
-        )
-
+    *head, i, j = place = place_letters(inner.masked.ndim)
+    slope = Known(places.slopes, (head[0] if head else places.head,), "m")
+    distance = Known(np.abs(np.subtract.outer(places.queries, places.keys)), (i, j), "distance")
+    lowered = Grid("scaled", inner.scaled)[place] - slope * distance
+    masked = Choice(~np.isneginf(inner.masked), place, (lowered, Fixed(-math.inf)))
     of_weights = weight_rules(replace(inner, mask=inner.masked))["weights"]  # softmax of the lowered scores
-    return {"masked": (inner.masked, masked), "weights": of_weights}
+    return {"masked": (inner.masked, Formula(place, masked)), "weights": of_weights}
 
 
 ExplainedTrace = SelfAttentionTrace | MultiHeadTrace | SoftmaxTrace | CellCalculations
@@ -295,6 +253,7 @@ def rule_of(trace: ExplainedTrace, name: str) -> Rule:
     return rules[name]
 
 
+@lru_cache(maxsize=4)
 def rules_of(trace: ExplainedTrace) -> Rules:
     """Return all matrices of a trace by name, each with a function from the index of a cell to its calculation.
 
@@ -354,16 +313,3 @@ def shape_of(trace: ExplainedTrace, name: str) -> tuple[int, ...]:
     """
     rules = rules_of(trace)
     return rules[name][0].shape if name in rules else ()
-
-
-def explain_sinusoidal(position: int, column: int, d_model: int, base: float = 10000.0) -> Cell:
-    """Return the calculation of one cell of the sinusoidal encoding: sine or cosine of position / base^(2i/d_model).
-
-    >>> from attention_core.arithmetic.terms import evaluate
-    >>> evaluate(explain_sinusoidal(0, 1, d_model=4).term)
-    1.0
-    """
-    exponent = Operation("quotient", (Number(column - column % 2, "2i"), Number(d_model, "d_model")))
-    angle = Operation("quotient", (Number(position, "pos"), Operation("power", (Number(base, "base"), exponent))))
-    term = Operation("cos" if column % 2 else "sin", (angle,))
-    return Cell("sinusoidal", (position, column), evaluate(term), term)

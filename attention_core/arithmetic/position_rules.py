@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 
 import numpy as np
 
-from attention_core.arithmetic.attention_rules import explain
-from attention_core.arithmetic.terms import (
-    CellCalculations,
-    Number,
-    Operation,
-    Term,
+from attention_core.arithmetic.attention_rules import attention_rules
+from attention_core.arithmetic.formulas import (
+    Calculated,
+    Choice,
+    Fixed,
+    Formula,
+    Grid,
+    Index,
+    Known,
+    Pattern,
     angle_of,
-    cell_of,
-    column_of,
-    dot,
+    apply,
     given_rules,
-    greatest_of,
-    rotated_cell,
-    row_of,
-    share_of,
+    letters,
+    rotated,
+    softmax_of,
+    total,
+    wave_at,
 )
+from attention_core.arithmetic.terms import CellCalculations
 from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array
 from attention_core.experiments.positions import EmbeddingTrace, ShuffleTrace, cosine_similarities
@@ -39,17 +42,15 @@ def encoding_rules(n_positions: int, d_model: int, base: float = 10000.0) -> Cel
     >>> sorted(encoding_rules(3, 4).rules)
     ['sinusoidal', 'wavelengths']
     """
-
-    def wavelength(_: int, pair: int) -> Term:
-        divisor = angle_of(Number(1.0), 2 * pair, Number(d_model, "d_model"), base).terms[1]
-        return Operation("product", (Number(2 * math.pi, "2π"), divisor))
-
-    return CellCalculations(
-        {
-            "sinusoidal": (sinusoidal(n_positions, d_model, base), encoding_rule(d_model, base)),
-            "wavelengths": (wavelengths(d_model, base)[None], wavelength),
-        }
-    )
+    i, j = letters("i j")
+    pair = Known(2 * np.arange(d_model), (j,), "2i")
+    divisor = angle_of(Fixed(1.0), pair, Fixed(d_model, "d_model"), base).of[1]
+    lengths = Formula((i, j), Fixed(2 * math.pi, "2π") * divisor)
+    table = sinusoidal(n_positions, d_model, base)
+    return CellCalculations({
+        "sinusoidal": (table, encoding_formula(np.arange(n_positions), d_model, base)),
+        "wavelengths": (wavelengths(d_model, base)[None], lengths),
+    })  # fmt: skip
 
 
 def similarity_rules(n_positions: int, d_model: int, base: float = 10000.0) -> CellCalculations:
@@ -57,19 +58,16 @@ def similarity_rules(n_positions: int, d_model: int, base: float = 10000.0) -> C
 
     Raises: ValueError if d_model is odd, n_positions is not at least 1, or the base is not positive.
     """
-    table = sinusoidal(n_positions, d_model, base)
-
-    def similarity(i: int, j: int) -> Term:
-        # The squares of a sine and its cosine add up to 1, so every row has the length √(d_model / 2).
-        half = Operation("quotient", (Number(d_model, "d_model"), Number(2.0)))
-        return Operation("quotient", (dot(row_of("sinusoidal", table, i), row_of("sinusoidal", table, j)), half))
-
-    return CellCalculations(
-        {
-            "sinusoidal": (table, encoding_rule(d_model, base)),
-            "similarity": (cosine_similarities(table), similarity),
-        }
-    )
+    i, j, n = letters("i j n")
+    values = sinusoidal(n_positions, d_model, base)
+    table = Grid("sinusoidal", values)
+    # The squares of a sine and its cosine add up to 1, so every row has the length √(d_model / 2).
+    half = Fixed(d_model, "d_model") / Fixed(2.0)
+    similarity = total(n, d_model, table[i, n] * table[j, n]) / half
+    return CellCalculations({
+        "sinusoidal": (values, encoding_formula(np.arange(n_positions), d_model, base)),
+        "similarity": (cosine_similarities(values), Formula((i, j), similarity)),
+    })  # fmt: skip
 
 
 def shift_rules(t: ShiftTrace) -> CellCalculations:
@@ -78,47 +76,32 @@ def shift_rules(t: ShiftTrace) -> CellCalculations:
     "before" is a pair of columns of the encoding, at one position. "after" is the same pair after a shift to another
     position. It is the product of "before" and "rotation".
     """
-
-    def entry(i: int, j: int) -> Term:
-        turn = angle_of(Number(t.shift, "shift"), 2 * t.pair, Number(t.d_model, "d_model"), t.base)
-        if i == j:
-            return Operation("cos", (turn,))
-        sine = Operation("sin", (turn,))
-        return sine if i else Operation("product", (Number(-1.0), sine))
-
-    def after(i: int, j: int) -> Term:
-        column = [Number(float(t.rotation[r, j]), "rotation", (r, j)) for r in range(2)]
-        return dot(row_of("before", t.before, i), column)
-
-    def before(_: int, j: int) -> Term:
-        return encoding_rule(t.d_model, t.base)(t.position, 2 * t.pair + j)
-
+    i, j, n = letters("i j n")
+    turn = angle_of(Fixed(t.shift, "shift"), Fixed(2 * t.pair, "2i"), Fixed(t.d_model, "d_model"), t.base)
+    cosine, sine = apply("cos", turn), apply("sin", turn)
+    beside = Choice(np.array([False, True]), (i,), (sine, Fixed(-1.0) * sine))
+    after = total(n, 2, Grid("before", t.before)[i, n] * Grid("rotation", t.rotation)[n, j])
+    before = _wave(Fixed(t.position, "pos"), j + 2 * t.pair, t.d_model, t.base)
     return CellCalculations({
-        "before": (t.before, before), "rotation": (t.rotation, entry), "after": (t.after, after),
+        "before": (t.before, Formula((i, j), before)),
+        "rotation": (t.rotation, Formula((i, j), Choice(np.eye(2) == 1, (i, j), (cosine, beside)))),
+        "after": (t.after, Formula((i, j), after)),
     })  # fmt: skip
 
 
 def embedding_rules(t: EmbeddingTrace) -> CellCalculations:
     """Return how the matrices before the first layer are calculated: embeddings, encoding, and their sum."""
+    i, j = letters("i j")
     d_model = t.x.shape[-1]
-
-    def embedded(i: int, j: int) -> Term:
-        x = cell_of("x", t.x, i, j)
-        root = Operation("root", (Number(d_model, "d_model"),))
-        return x if t.factor == 1 else Operation("product", (x, root))
-
-    def positioned(i: int, j: int) -> Term:
-        own = cell_of("x", t.x, i, j) if t.factor == 1 else cell_of("embedded", t.embedded, i, j)
-        return Operation("sum", (own, cell_of("sinusoidal", t.encoding, i, j)))
-
-    return CellCalculations(
-        {
-            "x": (t.x, partial(cell_of, "x", t.x)),
-            "embedded": (t.embedded, embedded),
-            "sinusoidal": (t.encoding, encoding_rule(d_model, t.base)),
-            "positioned": (t.positioned, positioned),
-        }
-    )
+    x = Grid("x", t.x)[i, j]
+    embedded = x if t.factor == 1 else x * apply("root", Fixed(d_model, "d_model"))
+    own = x if t.factor == 1 else Grid("embedded", t.embedded)[i, j]
+    return CellCalculations({
+        **given_rules(x=t.x),
+        "embedded": (t.embedded, Formula((i, j), embedded)),
+        "sinusoidal": (t.encoding, encoding_formula(np.arange(len(t.x)), d_model, t.base)),
+        "positioned": (t.positioned, Formula((i, j), own + Grid("sinusoidal", t.encoding)[i, j])),
+    })  # fmt: skip
 
 
 def shuffle_rules(t: ShuffleTrace) -> CellCalculations:
@@ -127,24 +110,14 @@ def shuffle_rules(t: ShuffleTrace) -> CellCalculations:
     "shuffled" is the output of attention for the shuffled tokens. "moved" has the rows of the original output in the
     order of the shuffled tokens. "difference" is shuffled minus moved.
     """
+    i, j = letters("i j")
     right, shuffled = t.original.output, t.shuffled.output
-
-    def output(i: int, j: int) -> Term:
-        return explain(t.shuffled, "output", (i, j)).term
-
-    def moved(i: int, j: int) -> Term:
-        return cell_of("output", right, t.order[i], j)
-
-    def difference(i: int, j: int) -> Term:
-        return Operation("difference", (cell_of("shuffled", shuffled, i, j), cell_of("moved", t.moved, i, j)))
-
-    return CellCalculations(
-        {
-            "shuffled": (shuffled, output),
-            "moved": (t.moved, moved),
-            "difference": (t.difference, difference),
-        }
-    )
+    difference = Grid("shuffled", shuffled)[i, j] - Grid("moved", t.moved)[i, j]
+    return CellCalculations({
+        "shuffled": (shuffled, attention_rules(t.shuffled)["output"][1]),
+        "moved": (t.moved, Formula((i, j), Grid("output", right)[i.among(t.order), j])),
+        "difference": (t.difference, Formula((i, j), difference)),
+    })  # fmt: skip
 
 
 def rope_rules(t: RopeTrace, query_row: int = 0, key_row: int = 0) -> CellCalculations:
@@ -153,17 +126,19 @@ def rope_rules(t: RopeTrace, query_row: int = 0, key_row: int = 0) -> CellCalcul
     One query and one key are rotated at every position. The query is row `query_row` of the queries. The key is row
     `key_row` of the keys.
     """
+    i, j, n = letters("i j n")
 
-    def score(i: int, j: int) -> Term:
-        return dot(row_of("q_turned", t.q_turned, i), row_of("k_turned", t.k_turned, j))
+    def turned(name: str, row: int, x: Array) -> Formula:
+        own = Grid(name, np.broadcast_to(x, (row + 1, len(x))))
+        position = Known(np.arange(len(t.q_turned)), (i,), "pos")
+        return Formula((i, j), rotated(lambda at: own[row, at], len(x), position, j, t.base, halves=not t.interleaved))
 
-    return CellCalculations(
-        {
-            "q_turned": (t.q_turned, _rule_of_rotation("q", query_row, t.q, t)),
-            "k_turned": (t.k_turned, _rule_of_rotation("k", key_row, t.k, t)),
-            "scores_turned": (t.scores, score),
-        }
-    )
+    products = Grid("q_turned", t.q_turned)[i, n] * Grid("k_turned", t.k_turned)[j, n]
+    return CellCalculations({
+        "q_turned": (t.q_turned, turned("q", query_row, t.q)),
+        "k_turned": (t.k_turned, turned("k", key_row, t.k)),
+        "scores_turned": (t.scores, Formula((i, j), total(n, len(t.q), products))),
+    })  # fmt: skip
 
 
 def alibi_rules(slopes: Array, bias: Array, head: int) -> CellCalculations:
@@ -171,43 +146,25 @@ def alibi_rules(slopes: Array, bias: Array, head: int) -> CellCalculations:
 
     Shapes: slopes (n_heads,), bias (n_heads, n_q, n_k).
     """
-
-    def penalty(i: int, j: int) -> Term:
-        distance = Number(abs(i - j), "distance")
-        return Operation("product", (Number(-1.0), Number(float(slopes[head]), "slopes", (head,)), distance))
-
-    def slope(_: int, h: int) -> Term:
-        return Operation("power", (Number(2.0), Number(math.log2(slopes[h]))))
-
-    return CellCalculations({"slopes": (slopes[None], slope), "bias": (bias[head], penalty)})
-
-
-# --- terms ---
+    i, j = letters("i j")
+    far = np.arange(max(bias.shape[-2:]))
+    distance = Known(np.abs(np.subtract.outer(far, far)), (i, j), "distance")
+    penalty = Calculated("product", (Fixed(-1.0), Grid("slopes", slopes)[head], distance))
+    slope = Fixed(2.0) ** Known(np.log2(slopes), (j,))
+    return CellCalculations({
+        "slopes": (slopes[None], Formula((i, j), slope)), "bias": (bias[head], Formula((i, j), penalty)),
+    })  # fmt: skip
 
 
-def encoding_rule(d_model: int, base: float) -> Callable[..., Term]:
-    """Return a function that takes a position and a column, and returns the calculation of this cell of an encoding."""
+def encoding_formula(positions: Array, d_model: int, base: float) -> Formula:
+    """Return the formula of the encoding of these positions."""
+    i, j = letters("i j")
+    return Formula((i, j), _wave(Known(positions, (i,), "pos"), j, d_model, base))
+
+
+def _wave(position: Pattern, column: Index, d_model: int, base: float) -> Pattern:
     even = even_width(d_model)
-    width = Number(even, "d_model" if even == d_model else None)
-
-    def rule(position: int, column: int) -> Term:
-        angle = angle_of(Number(position, "pos"), column - column % 2, width, base)
-        return Operation("cos" if column % 2 else "sin", (angle,))
-
-    return rule
-
-
-def _rule_of_rotation(name: str, token: int, x: Array, t: RopeTrace) -> Callable[..., Term]:
-    """Return a function that takes a position and a column, and returns the calculation of a cell of a rotated row.
-
-    `x` is the row before the rotation: row `token` of the matrix `name`. RoPE rotates this row by the position.
-    """
-    row = [Number(float(value), name, (token, column)) for column, value in enumerate(x)]
-
-    def rule(position: int, column: int) -> Term:
-        return rotated_cell(row, column, position, t.base, interleaved=t.interleaved)
-
-    return rule
+    return wave_at(position, column, Fixed(even, "d_model" if even == d_model else None), d_model, base)
 
 
 def position_step_rules(t: PositionTrace) -> CellCalculations:
@@ -215,21 +172,13 @@ def position_step_rules(t: PositionTrace) -> CellCalculations:
 
     If the trace has no embeddings, there is no sum.
     """
-    rule = encoding_rule(t.d_model, t.base)
-
-    def wave(i: int, j: int) -> Term:
-        return rule(int(t.positions[i]), j)
-
+    i, j = letters("i j")
+    waves = encoding_formula(t.positions, t.d_model, t.base)
     if t.x is None or t.positioned is None:
-        return CellCalculations({"sinusoidal": (t.encoding, wave)})
-    x = t.x
-
-    def positioned(i: int, j: int) -> Term:
-        root = Operation("root", (Number(t.d_model, "d_model"),))
-        embedded = Operation("product", (Number(float(x[i, j]), "x", (i, j)), root))
-        return Operation("sum", (embedded, wave(i, j)))
-
-    return CellCalculations({"sinusoidal": (t.encoding, wave), "positioned": (t.positioned, positioned)})
+        return CellCalculations({"sinusoidal": (t.encoding, waves)})
+    embedded = Grid("x", t.x)[i, j] * apply("root", Fixed(t.d_model, "d_model"))
+    positioned = Formula((i, j), embedded + waves.pattern)
+    return CellCalculations({"sinusoidal": (t.encoding, waves), "positioned": (t.positioned, positioned)})
 
 
 def numbering_rules(traces: Mapping[str, SelfAttentionTrace], token: int) -> CellCalculations:
@@ -238,21 +187,17 @@ def numbering_rules(traces: Mapping[str, SelfAttentionTrace], token: int) -> Cel
     `traces` has the attention with each encoding of positions, by the name of the encoding. The matrices
     "numbered_scores" and "numbered" (the weights) have one row for each encoding.
     """
+    i, j, n = letters("i j n")
     ways = list(traces.values())
-    scores = np.stack([trace.scaled[token] for trace in ways])
-
-    def score(i: int, j: int) -> Term:
-        q, k = ([Number(float(value)) for value in row] for row in (ways[i].q[token], ways[i].k[j]))
-        return Operation("quotient", (dot(q, k), Number(1 / ways[i].scale)))
-
-    def weight(i: int, j: int) -> Term:
-        row = row_of("numbered_scores", scores, i)
-        peak = greatest_of(row)
-        powers = [Operation("exp", (Operation("difference", (number, peak)),)) for number in row]
-        return share_of(powers[j], Operation("sum", tuple(powers)))
-
-    weights = np.stack([trace.weights[token] for trace in ways])
-    return CellCalculations({"numbered_scores": (scores, score), "numbered": (weights, weight)})
+    scores, weights = (np.stack([getattr(trace, name)[token] for trace in ways]) for name in ("scaled", "weights"))
+    queries, keys = np.stack([trace.q[token] for trace in ways]), np.stack([trace.k for trace in ways])
+    products = total(n, queries.shape[-1], Known(queries, (i, n)) * Known(keys, (i, j, n)))
+    score = products / Known(np.array([1 / trace.scale for trace in ways]), (i,))
+    row = Grid("numbered_scores", scores)
+    shares = softmax_of(lambda at: row[i, at], scores.shape[-1], j)
+    return CellCalculations({
+        "numbered_scores": (scores, Formula((i, j), score)), "numbered": (weights, Formula((i, j), shares)),
+    })  # fmt: skip
 
 
 def average_rules(name: str, values: Array) -> CellCalculations:
@@ -263,30 +208,18 @@ def average_rules(name: str, values: Array) -> CellCalculations:
 
     Shapes: values (n, columns) → averages (columns, 2), counts (columns, 1).
     """
-    n = Number(float(len(values)))
-
-    def mean(way: int) -> Operation:
-        return Operation("quotient", (Operation("sum", tuple(column_of(name, values, way))), n))
-
-    def error(way: int) -> Operation:
-        away = [Operation("difference", (each, average(way))) for each in column_of(name, values, way)]
-        squares = Operation("sum", tuple(Operation("power", (each, Number(2.0))) for each in away))
-        spread = Operation("root", (Operation("quotient", (squares, Number(len(values) - 1.0))),))
-        return Operation("quotient", (spread, Operation("root", (n,))))
-
-    def average(way: int) -> Number:
-        return Number(float(averages[way, 0]), "averages", (way, 0))
-
-    def cell(way: int, j: int) -> Term:
-        return error(way) if j else mean(way)
-
-    def count(way: int, _: int) -> Term:
-        return Operation("sum", tuple(Number(float(value < 0)) for value in values[:, way]))
-
-    averages = averages_of(values)
-    return CellCalculations(
-        {**given_rules(**{name: values}), "averages": (averages, cell), "counts": (counts_of(values), count)}
-    )
+    i, j, n = letters("i j n")
+    many, column, averages = len(values), Grid(name, values)[n, i], averages_of(values)
+    mean = total(n, many, column) / Fixed(float(many))
+    squares = total(n, many, (column - Grid("averages", averages)[i, 0]) ** Fixed(2.0))
+    error = apply("root", squares / Fixed(many - 1.0)) / apply("root", Fixed(float(many)))
+    average = Choice(np.array([True, False]), (j,), (mean, error))
+    count = total(n, many, Known((values < 0).astype(float), (n, i)))
+    return CellCalculations({
+        **given_rules(**{name: values}),
+        "averages": (averages, Formula((i, j), average)),
+        "counts": (counts_of(values), Formula((i, j), count)),
+    })  # fmt: skip
 
 
 def averages_of(values: Array) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
@@ -11,7 +11,6 @@ from typing import Literal
 import numpy as np
 
 from attention_core.checks import Array
-from attention_core.rotation import rope_partners
 
 Symbol = Literal["sum", "difference", "product", "quotient", "power", "exp", "log", "root", "maximum", "sin", "cos"]
 
@@ -115,15 +114,6 @@ class CellCalculations:
     rules: Rules
 
 
-def given_rules(**matrices: Array | None) -> Rules:
-    """Return the calculations of matrices whose cells are given numbers. Each calculation is only the cell itself.
-
-    `matrices` are the matrices by name. A matrix that is None is left out.
-    """
-    present = {name: np.asarray(matrix) for name, matrix in matrices.items() if matrix is not None}
-    return {name: (matrix, partial(cell_of, name, matrix)) for name, matrix in present.items()}
-
-
 def cell_of(name: str, matrix: Array, *index: int) -> Number:
     """Return one cell of a matrix as a `Number`, which also has the name of the matrix and the index of the cell.
 
@@ -155,15 +145,6 @@ def column_of(name: str, matrix: Array, column: int, rows: range | None = None) 
     return [Number(values[row], name, (row, column)) for row in rows or range(len(values))]
 
 
-def block_of(h: int, width: int) -> range:
-    """Return the indices of the rows or columns that belong to head `h`, if each head has `width` rows or columns.
-
-    >>> block_of(1, 2)
-    range(2, 4)
-    """
-    return range(h * width, (h + 1) * width)
-
-
 def product(left: Number, right: Number) -> Operation:
     """Return the product of two numbers, as a calculation."""
     return Operation("product", (left, right))
@@ -177,14 +158,6 @@ def dot(left: Iterable[Number], right: Iterable[Number]) -> Operation:
     11.0
     """
     return Operation("sum", tuple(product(*pair) for pair in zip(left, right, strict=True)))
-
-
-def with_bias(products: Operation, name: str, b: Array | None, column: int) -> Operation:
-    """Return the calculation of `products` plus the bias of a column, or `products` itself if there is no bias.
-
-    `products` is a sum of products. `b` has the biases, and `name` is the name of `b`.
-    """
-    return products if b is None else Operation("sum", (*products.terms, cell_of(name, b, column)))
 
 
 def greatest_of(line: list[Number]) -> Term:
@@ -206,31 +179,3 @@ def share_of(part: Term, total: Term) -> Term:
     0.25
     """
     return Operation("quotient", (part, total)) if evaluate(total) > 0 else Number(0.0)
-
-
-def rotated_cell(row: Sequence[Number], column: int, position: int, base: float, *, interleaved: bool) -> Term:
-    """Return the calculation of one cell of a row after RoPE has rotated the row by its position.
-
-    x[column] cos θ ∓ x[partner] sin θ, θ = position / base^(2i / width)
-
-    The column is one of pair i, and the partner is the other (see `rope_partners`). An odd last column does not change.
-    """
-    even = len(row) - len(row) % 2
-    width = Number(even, "d_k" if even == len(row) else None)
-    partner = int(rope_partners(len(row), interleaved)[column])
-    if partner == column:
-        return row[column]
-    first = min(column, partner)
-    angle = angle_of(Number(position, "pos"), first if interleaved else 2 * first, width, base)
-    along = Operation("product", (row[column], Operation("cos", (angle,))))
-    across = Operation("product", (row[partner], Operation("sin", (angle,))))
-    return Operation("difference" if column == first else "sum", (along, across))
-
-
-def angle_of(position: Number, double: int, width: Number, base: float) -> Operation:
-    """Return the calculation of the angle position / base^(2i / width), in which i is the number of a pair of columns.
-
-    `double` is 2i.
-    """
-    exponent = Operation("quotient", (Number(double, "2i"), width))
-    return Operation("quotient", (position, Operation("power", (Number(base, "base"), exponent))))

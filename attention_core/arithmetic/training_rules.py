@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-
 import numpy as np
 
-from attention_core.arithmetic.attention_rules import attention_rules
-from attention_core.arithmetic.terms import (
-    CellCalculations,
-    Number,
-    Operation,
-    Rules,
-    Term,
-    cell_of,
-    column_of,
-    dot,
+from attention_core.arithmetic.attention_rules import attention_rules, product_with, scaled_by
+from attention_core.arithmetic.formulas import (
+    Choice,
+    Fixed,
+    Formula,
+    Grid,
+    Index,
+    Known,
+    Pattern,
+    Share,
+    UnlessOne,
+    apply,
     given_rules,
-    greatest_of,
-    row_of,
-    share_of,
+    letters,
+    softmax_of,
+    total,
 )
+from attention_core.arithmetic.terms import CellCalculations, Rules
 from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array
 from attention_core.experiments.training import PathSteps, TrainingTrace
@@ -40,27 +40,18 @@ def add_and_norm_rules(t: AddAndNormTrace) -> CellCalculations:
     has the name "mixed", because it is the output of all heads. The trace must be of one text, so that its matrices
     have two axes.
     """
-    mean, spread, d_model = t.norm.mean, t.norm.spread, Number(t.x.shape[-1], "d_model")
-
-    def summed(i: int, j: int) -> Term:
-        return Operation("sum", (cell_of("x", t.x, i, j), cell_of("mixed", t.found, i, j)))
-
-    def mean_of(i: int, _: int) -> Term:
-        return Operation("quotient", (Operation("sum", tuple(row_of("summed", t.summed, i))), d_model))
-
-    def spread_of(i: int, _: int) -> Term:
-        away = [Operation("difference", (each, cell_of("means", mean, i, 0))) for each in row_of("summed", t.summed, i)]
-        squares = Operation("sum", tuple(Operation("power", (each, Number(2.0))) for each in away))
-        variance = Operation("quotient", (squares, d_model))
-        return Operation("root", (Operation("sum", (variance, Number(t.norm.eps))),))
-
-    def normed(i: int, j: int) -> Term:
-        centred = Operation("difference", (cell_of("summed", t.summed, i, j), cell_of("means", mean, i, 0)))
-        return Operation("quotient", (centred, cell_of("spreads", spread, i, 0)))
-
+    i, j, n = letters("i j n")
+    width, d_model, means = t.x.shape[-1], Fixed(t.x.shape[-1], "d_model"), Grid("means", t.norm.mean)
+    added = Grid("summed", t.summed)
+    mean = total(n, width, added[i, n]) / d_model
+    variance = total(n, width, (added[i, n] - means[i, 0]) ** Fixed(2.0)) / d_model
+    spread = apply("root", variance + Fixed(t.norm.eps))
+    normed = (added[i, j] - means[i, 0]) / Grid("spreads", t.norm.spread)[i, 0]
     return CellCalculations({
-        "summed": (t.summed, summed), "means": (mean, mean_of), "spreads": (spread, spread_of),
-        "normed": (t.output, normed),
+        "summed": (t.summed, Formula((i, j), Grid("x", t.x)[i, j] + Grid("mixed", t.found)[i, j])),
+        "means": (t.norm.mean, Formula((i, j), mean)),
+        "spreads": (t.norm.spread, Formula((i, j), spread)),
+        "normed": (t.output, Formula((i, j), normed)),
     })  # fmt: skip
 
 
@@ -69,24 +60,17 @@ def next_word_rules(t: NextWordTrace, w_o: Array, *, attends: bool = True) -> Ce
 
     If `attends` is false, the output of the head is multiplied by 0, so that the head adds nothing to the tokens.
     """
-
-    def mixed(i: int, j: int) -> Term:
-        both = dot(row_of("output", t.head.output, i), column_of("w_o", w_o, j))
-        return both if attends else Operation("product", (Number(0.0), both))
-
-    def summed(i: int, j: int) -> Term:
-        return Operation("sum", (cell_of("x", t.head.x, i, j), cell_of("mixed", t.mixed, i, j)))
-
-    def logit(i: int, j: int) -> Term:
-        return dot(row_of("summed", t.summed, i), row_of("vocabulary", t.vocabulary, j))
-
-    def chance(i: int, j: int) -> Term:
-        return _probability(row_of("logits", t.logits, i), j)
-
+    i, j, n = letters("i j n")
+    mixed = product_with(Grid("output", t.head.output), "w_o", w_o)
+    added, logits = Grid("summed", t.summed), Grid("logits", t.logits)
+    logit = total(n, t.summed.shape[-1], added[i, n] * Grid("vocabulary", t.vocabulary)[j, n])
+    chances = softmax_of(lambda at: logits[i, at], t.logits.shape[-1], j)
     return CellCalculations({
         **attention_rules(t.head), **given_rules(w_o=w_o, vocabulary=t.vocabulary),
-        "mixed": (t.mixed, mixed), "summed": (t.summed, summed), "logits": (t.logits, logit),
-        "chances": (t.chances, chance),
+        "mixed": (t.mixed, mixed if attends else Formula((i, j), Fixed(0.0) * mixed.pattern)),
+        "summed": (t.summed, Formula((i, j), Grid("x", t.head.x)[i, j] + Grid("mixed", t.mixed)[i, j])),
+        "logits": (t.logits, Formula((i, j), logit)),
+        "chances": (t.chances, Formula((i, j), chances)),
     })  # fmt: skip
 
 
@@ -95,17 +79,15 @@ def kept_rules(t: SampleTrace) -> Rules:
 
     The probabilities are the matrix "kept", with the shape (1, n_words).
     """
+    i, j, n = letters("i j n")
+    logits, temperature = Grid("logits", t.logits[None]), Fixed(t.temperature, "temperature")
+    kept = np.flatnonzero(t.kept)
 
-    def share(_: int, j: int) -> Term:
-        logits, temperature = row_of("logits", t.logits[None], 0), Number(t.temperature, "temperature")
-        if not t.kept[j]:
-            return Number(0.0)
-        kept = [number for number, stays in zip(logits, t.kept.tolist(), strict=True) if stays]
-        cooled = [each if t.temperature == 1 else Operation("quotient", (each, temperature)) for each in kept]
-        powers = [Operation("exp", (each,)) for each in cooled]
-        return share_of(powers[int(t.kept[:j].sum())], Operation("sum", tuple(powers)))
+    def power(at: Index) -> Pattern:
+        return apply("exp", UnlessOne("quotient", (logits[0, at], temperature)))
 
-    return {"kept": (t.probabilities[None], share)}
+    share = power(j) / total(n, len(kept), power(n.among(kept)))
+    return {"kept": (t.probabilities[None], Formula((i, j), Choice(t.kept, (j,), (share, Fixed(0.0)))))}
 
 
 def loss_rules(chances: Array, target: int) -> Rules:
@@ -114,13 +96,10 @@ def loss_rules(chances: Array, target: int) -> Rules:
     The loss is −ln of the probability of this word, in the last row of `chances`. The loss is the matrix "word_loss",
     with the shape (1, 1).
     """
-
-    def loss(_: int, __: int) -> Term:
-        chance = cell_of("chances", chances, len(chances) - 1, target)
-        return Operation("log", (Operation("quotient", (Number(1.0), chance)),))
-
+    i, j = letters("i j")
+    chance = Grid("chances", chances)[len(chances) - 1, target]
     with np.errstate(divide="ignore"):  # a probability that underflows to 0 has the loss ∞
-        return {"word_loss": (-np.log(chances[-1:, [target]]), loss)}
+        return {"word_loss": (-np.log(chances[-1:, [target]]), Formula((i, j), apply("log", Fixed(1.0) / chance)))}
 
 
 def feed_forward_rules(t: FeedForwardTrace, stream: Array) -> Rules:
@@ -128,32 +107,15 @@ def feed_forward_rules(t: FeedForwardTrace, stream: Array) -> Rules:
 
     The input of the network has the name "summed". `stream` is the input of the network plus the output of the network.
     """
-
-    def widened(i: int, j: int) -> Term:
-        return dot(row_of("summed", t.x, i), column_of("w_up", t.w_up, j))
-
-    def bent(i: int, j: int) -> Term:
-        return Operation("maximum", (cell_of("widened", t.hidden.x, i, j), Number(0.0)))
-
-    def fed(i: int, j: int) -> Term:
-        return dot(row_of("bent", t.hidden.output, i), column_of("w_down", t.w_down, j))
-
-    def added(i: int, j: int) -> Term:
-        return Operation("sum", (cell_of("summed", t.x, i, j), cell_of("fed", t.output, i, j)))
-
+    i, j = letters("i j")
+    bent = apply("maximum", Grid("widened", t.hidden.x)[i, j], Fixed(0.0))
     return {
         **given_rules(w_up=t.w_up, w_down=t.w_down),
-        "widened": (t.hidden.x, widened),
-        "bent": (t.hidden.output, bent),
-        "fed": (t.output, fed),
-        "stream": (stream, added),
+        "widened": (t.hidden.x, product_with(Grid("summed", t.x), "w_up", t.w_up)),
+        "bent": (t.hidden.output, Formula((i, j), bent)),
+        "fed": (t.output, product_with(Grid("bent", t.hidden.output), "w_down", t.w_down)),
+        "stream": (stream, Formula((i, j), Grid("summed", t.x)[i, j] + Grid("fed", t.output)[i, j])),
     }
-
-
-def _probability(row: list[Number], place: int) -> Term:
-    peak = greatest_of(row)
-    powers = [Operation("exp", (Operation("difference", (number, peak)),)) for number in row]
-    return share_of(powers[place], Operation("sum", tuple(powers)))
 
 
 def training_rules(t: TrainingTrace) -> CellCalculations:
@@ -177,23 +139,16 @@ def forward_backward_rules(forward: SelfAttentionTrace, back: SelfAttentionGradi
 
 def _loss_rules(t: TrainingTrace) -> Rules:
     """Return how the probabilities (the softmax of one token's output) and the output's gradient are calculated."""
+    i, j = letters("i j")
     token, probabilities, targets = t.aim.token, t.loss.probabilities, t.targets
-
-    def probability(_: int, j: int) -> Term:
-        row = row_of("output", t.forward.output, token)
-        peak = greatest_of(row)
-        powers = [Operation("exp", (Operation("difference", (number, peak)),)) for number in row]
-        return share_of(powers[j], Operation("sum", tuple(powers)))
-
-    def too_much(i: int, j: int) -> Term:
-        if i != token:
-            return Number(0.0)
-        return _difference(cell_of("probabilities", probabilities, 0, j), cell_of("targets", targets, 0, j))
-
+    output = Grid("output", t.forward.output)
+    shares = softmax_of(lambda at: output[token, at], t.forward.output.shape[-1], j)
+    too_much = Grid("probabilities", probabilities)[0, j] - Grid("targets", targets)[0, j]
+    is_token = np.arange(len(t.back.grad_output)) == token
     return {
         **given_rules(targets=targets),
-        "probabilities": (probabilities, probability),
-        "grad_output": (t.back.grad_output, too_much),
+        "probabilities": (probabilities, Formula((i, j), shares)),
+        "grad_output": (t.back.grad_output, Formula((i, j), Choice(is_token, (i,), (too_much, Fixed(0.0))))),
     }
 
 
@@ -202,82 +157,45 @@ def _jacobian_rules(t: TrainingTrace) -> Rules:
 
     The training improves the output of this token.
     """
-    weights, token = t.forward.weights, t.aim.token
-
-    def slope(i: int, j: int) -> Term:
-        share, other = (cell_of("weights", weights, token, place) for place in (i, j))
-        rest = _difference(Number(1.0 if i == j else 0.0), other)
-        return Operation("product", (share, rest))
-
-    return {"jacobian": (softmax_jacobian(weights[token]), slope)}
+    i, j = letters("i j")
+    shares, token = t.forward.weights, t.aim.token
+    weights = Grid("weights", shares)
+    slope = weights[token, i] * (Known(np.eye(len(shares[token])), (i, j)) - weights[token, j])
+    return {"jacobian": (softmax_jacobian(shares[token]), Formula((i, j), slope))}
 
 
 def _weight_gradients(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Rules:
     """Return how the gradients of the weights, the values, the scaled scores and the scores are calculated."""
-
-    def grad_weight(i: int, j: int) -> Term:
-        return dot(row_of("grad_output", back.grad_output, i), row_of("v", forward.v, j))
-
-    def grad_value(i: int, j: int) -> Term:
-        return dot(column_of("weights", forward.weights, i), column_of("grad_output", back.grad_output, j))
-
-    def grad_scaled(i: int, j: int) -> Term:
-        average = dot(row_of("weights", forward.weights, i), row_of("grad_weights", back.grad_weights, i))
-        more = _difference(cell_of("grad_weights", back.grad_weights, i, j), average)
-        return Operation("product", (cell_of("weights", forward.weights, i, j), more))
-
-    return {
-        "grad_weights": (back.grad_weights, grad_weight),
-        "grad_v": (back.grad_v, grad_value),
-        "grad_scaled": (back.grad_scaled, grad_scaled),
-        "grad_scores": (back.grad_scores, _rule_of_scale(forward, back)),
+    i, j, n = letters("i j n")
+    weights, slopes = Grid("weights", forward.weights), Grid("grad_weights", back.grad_weights)
+    of_output, values = Grid("grad_output", back.grad_output), Grid("v", forward.v)
+    n_queries, n_keys = forward.weights.shape
+    average = total(n, n_keys, weights[i, n] * slopes[i, n])
+    of_scaled = scaled_by(forward.scale, forward.q.shape[-1], Grid("grad_scaled", back.grad_scaled)[i, j])
+    formulas = {
+        "grad_weights": total(n, forward.v.shape[-1], of_output[i, n] * values[j, n]),
+        "grad_v": total(n, n_queries, weights[n, i] * of_output[n, j]),
+        "grad_scaled": weights[i, j] * (slopes[i, j] - average),
+        "grad_scores": of_scaled,
     }
-
-
-def _rule_of_scale(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Callable[..., Term]:
-    """Return a function that takes the row and the column of a score, and returns how its gradient is calculated.
-
-    This gradient is the gradient of the scaled score times the scale.
-    """
-    d_k = forward.q.shape[-1]
-
-    def rule(i: int, j: int) -> Term:
-        cell = cell_of("grad_scaled", back.grad_scaled, i, j)
-        if math.isclose(forward.scale, d_k**-0.5):
-            return Operation("quotient", (cell, Operation("root", (Number(d_k, "d_k"),))))
-        return Operation("product", (cell, Number(forward.scale, "scale")))
-
-    return rule
+    return {name: (getattr(back, name), Formula((i, j), pattern)) for name, pattern in formulas.items()}
 
 
 def _matrix_gradients(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Rules:
     """Return how the gradients of the queries, the keys, W^Q, W^K and W^V are calculated."""
-
-    def grad_query(i: int, j: int) -> Term:
-        return dot(row_of("grad_scores", back.grad_scores, i), column_of("k", forward.k, j))
-
-    def grad_key(i: int, j: int) -> Term:
-        return dot(column_of("grad_scores", back.grad_scores, i), column_of("q", forward.q, j))
-
-    source = ("x" if forward.context is forward.x else "context", forward.context)
-    return {
-        "grad_q": (back.grad_q, grad_query),
-        "grad_k": (back.grad_k, grad_key),
-        "grad_w_q": (back.grad_w_q, _rule_of_matrix_gradient("x", forward.x, "grad_q", back.grad_q)),
-        "grad_w_k": (back.grad_w_k, _rule_of_matrix_gradient(*source, "grad_k", back.grad_k)),
-        "grad_w_v": (back.grad_w_v, _rule_of_matrix_gradient(*source, "grad_v", back.grad_v)),
+    i, j, n = letters("i j n")
+    slopes, x = Grid("grad_scores", back.grad_scores), Grid("x", forward.x)
+    source = Grid("x" if forward.context is forward.x else "context", forward.context)
+    n_queries, n_keys = forward.scores.shape
+    gradients = {name: Grid(f"grad_{name}", getattr(back, f"grad_{name}")) for name in ("q", "k", "v")}
+    formulas = {
+        "grad_q": total(n, n_keys, slopes[i, n] * Grid("k", forward.k)[n, j]),
+        "grad_k": total(n, n_queries, slopes[n, i] * Grid("q", forward.q)[n, j]),
+        "grad_w_q": total(n, n_queries, x[n, i] * gradients["q"][n, j]),
+        "grad_w_k": total(n, n_keys, source[n, i] * gradients["k"][n, j]),
+        "grad_w_v": total(n, n_keys, source[n, i] * gradients["v"][n, j]),
     }
-
-
-def _rule_of_matrix_gradient(x_name: str, x: Array, name: str, gradient: Array) -> Callable[..., Term]:
-    def rule(i: int, j: int) -> Term:
-        return dot(column_of(x_name, x, i), column_of(name, gradient, j))
-
-    return rule
-
-
-def _difference(left: Term, right: Term) -> Operation:
-    return Operation("difference", (left, right))
+    return {name: (getattr(back, name), Formula((i, j), pattern)) for name, pattern in formulas.items()}
 
 
 def path_rules(t: PathSteps, w_o: Array) -> CellCalculations:
@@ -285,19 +203,14 @@ def path_rules(t: PathSteps, w_o: Array) -> CellCalculations:
 
     The three matrices are "overlaps" (x xᵀ), "mixed" (output · w_o) and "summed" (x + mixed).
     """
-    a = t.attention
-
-    def overlap(i: int, j: int) -> Term:
-        return dot(row_of("x", a.x, i), row_of("x", a.x, j))
-
-    def mixed(i: int, j: int) -> Term:
-        return dot(row_of("output", a.output, i), column_of("w_o", w_o, j))
-
-    def summed(i: int, j: int) -> Term:
-        return Operation("sum", (cell_of("x", a.x, i, j), cell_of("mixed", t.mixed, i, j)))
-
-    own = {"overlaps": (t.overlaps, overlap), "mixed": (t.mixed, mixed), "summed": (t.summed, summed)}
-    return CellCalculations({**attention_rules(a), **given_rules(w_o=w_o), **own})
+    i, j, n = letters("i j n")
+    a, x = t.attention, Grid("x", t.attention.x)
+    return CellCalculations({
+        **attention_rules(a), **given_rules(w_o=w_o),
+        "overlaps": (t.overlaps, Formula((i, j), total(n, a.x.shape[-1], x[i, n] * x[j, n]))),
+        "mixed": (t.mixed, product_with(Grid("output", a.output), "w_o", w_o)),
+        "summed": (t.summed, Formula((i, j), x[i, j] + Grid("mixed", t.mixed)[i, j])),
+    })  # fmt: skip
 
 
 def plain_softmax_rules(t: PathSteps) -> CellCalculations:
@@ -306,22 +219,15 @@ def plain_softmax_rules(t: PathSteps) -> CellCalculations:
     The matrix "powers" has e to the power of each score. A weight is a power divided by the sum of the powers in the
     same row.
     """
-    scores = t.attention.scores
-
-    def power(i: int, j: int) -> Term:
-        return Operation("exp", (cell_of("scores", scores, i, j),))
-
-    def share(i: int, j: int) -> Term:
-        row = row_of("powers", t.powers, i)
-        if np.isfinite(t.powers[i]).all() and t.powers[i].sum() > 0:
-            return share_of(row[j], Operation("sum", tuple(row)))
-        return _share_of_shifted(i, j)
-
-    def _share_of_shifted(i: int, j: int) -> Term:
-        row = row_of("scores", scores, i)
-        powers = [Operation("exp", (Operation("difference", (score, greatest_of(row))),)) for score in row]
-        return share_of(powers[j], Operation("sum", tuple(powers)))
-
-    return CellCalculations(
-        {**given_rules(scores=scores), "powers": (t.powers, power), "weights": (t.plain.weights, share)}
-    )
+    i, j, n = letters("i j n")
+    values = t.attention.scores
+    scores, powers = Grid("scores", values), Grid("powers", t.powers)
+    n_keys, sums = values.shape[-1], t.powers.sum(axis=-1)
+    by_hand = np.isfinite(t.powers).all(axis=-1) & (sums > 0)
+    shifted = softmax_of(lambda at: scores[i, at], n_keys, j)
+    share = Choice(by_hand, (i,), (Share((powers[i, j], total(n, n_keys, powers[i, n]))), shifted))
+    return CellCalculations({
+        **given_rules(scores=values),
+        "powers": (t.powers, Formula((i, j), apply("exp", scores[i, j]))),
+        "weights": (t.plain.weights, Formula((i, j), share)),
+    })  # fmt: skip

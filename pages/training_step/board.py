@@ -31,32 +31,17 @@ _KINDS = (("w_q", "w_k", "w_v"), ("q", "k"), ("scaled", "scores"), ("output", "w
 
 
 @cache_recent
-def training_matrices(
-    example: Example, trace: TrainingTrace, first: tuple[Example, TrainingTrace] | None = None
-) -> Mapping[str, Matrix]:
-    """Return every matrix of a training step by its name, such as "grad_w_q" for the gradient of "w_q".
-
-    `first` is the example and its trace before any step: the rules of cells are copied from there.
-    """
-    forward = dict(attention_matrices(example, trace.forward))
+def training_matrices(example: Example, trace: TrainingTrace) -> Mapping[str, Matrix]:
+    """Return every matrix of a training step by its name, such as "grad_w_q" for the gradient of "w_q"."""
     worked = training_rules(trace)
     computation = Computation(worked)
-    if first and first[1] is not trace:
-        before = training_matrices(*first)
-        forward = _computed_like(forward, before)
-        computation = computation.with_rules_of(before["grad_q"].computation or computation)
+    own = attention_matrices(example, trace.forward)
+    forward = {name: replace(matrix, computation=computation) for name, matrix in own.items()}
     of_loss = _loss_matrices(forward["output"], trace, worked, computation)
     back = {
         f"grad_{name}": _gradient(name, forward[name], kind, worked, computation) for kind in _KINDS for name in kind
     }
     return MappingProxyType(forward | of_loss | back)
-
-
-def _computed_like(matrices: Mapping[str, Matrix], before: Mapping[str, Matrix]) -> dict[str, Matrix]:
-    """Return `matrices` with the rules of an earlier step, `before`, because copying is faster than finding them."""
-    own, found = matrices["q"].computation, before["q"].computation
-    computation = own.with_rules_of(found) if own and found else own
-    return {name: replace(matrix, computation=computation) for name, matrix in matrices.items()}
 
 
 def _loss_matrices(

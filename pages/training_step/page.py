@@ -11,7 +11,7 @@ from pages.shared.state.widgets import reserve_container
 from pages.shared.task_block.block import TaskParameters, try_it
 from pages.training_step import board, comparisons, state
 from pages.training_step.code import code
-from pages.training_step.state import MOST_STEPS, TEXTS, first_trace, training_state
+from pages.training_step.state import MOST_STEPS, TEXTS, training_state
 
 MANY = 10  # how many steps one press of a button takes
 
@@ -129,7 +129,7 @@ def mistakes(parameters: TrainingStep, example):
 
 def _matrices(parameters, example):
     here = training_state(parameters, example)
-    m = board.training_matrices(here.example, here.trace, (example, first_trace(example, here.trace.aim)))
+    m = board.training_matrices(here.example, here.trace)
     return board.without_editing(m, board.learned_names(parameters.learns, parameters.taken))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,7 +10,7 @@ import streamlit as st
 
 from pages.shared.controls import Parameters
 from pages.shared.equation import engine
-from pages.shared.equation.computation import ShapeAndReads, read_through
+from pages.shared.equation.computation import Formulas, lit_as_data, numbers_as_data
 from pages.shared.equation.engine import equations_on_page
 from pages.shared.equation.model import Line, Matrix, Sign, matrices_of
 from pages.shared.state import events, history, session
@@ -66,7 +65,7 @@ def equation(
     shown = [line.with_tokens_as_columns() for line in lines] if parameters.columns else lines
     data = {
         "lines": [{"label": line.label, "items": [_item(item) for item in line.items]} for line in shown],
-        "hidden": hidden_rules(matrices_of(lines)),
+        "formulas": formulas_of(matrices_of(lines)),
         "digits": parameters.decimals,
         "abreast": abreast,
         "aligned": aligned,
@@ -87,10 +86,14 @@ def equation(
     )
 
 
-def hidden_rules(matrices: Sequence[Matrix]) -> dict[str, ShapeAndReads]:
-    """Return the shapes and rules of matrices that are not on the page, by id."""
-    shown = {matrix.id for matrix in matrices}
-    return {id: rule for m in matrices if m.computation for id, rule in read_through(m.reads, m.computation, shown)}
+def formulas_of(matrices: Sequence[Matrix]) -> Formulas:
+    """Return the formulas of these matrices, and of all matrices from which they are computed, by id."""
+    found: Formulas = {}
+    for matrix in matrices:
+        if matrix.computation is not None:
+            name, *part = matrix.origin
+            matrix.computation.add_formulas(name, part, found)
+    return found
 
 
 def _has_covered_results(name: str, tools: bool) -> bool:
@@ -114,7 +117,7 @@ def _item(item: Matrix | Sign | str) -> dict[str, Any]:
         "values": _rows(item.values),
         "rowLabels": item.row_labels,
         "columnLabels": item.column_labels,
-        "reads": item.reads,
+        "lights": None if item.lights is None else [lit_as_data(read) for read in item.lights],
         "tint": item.tint,
         "limit": item.limit,
         "decimals": item.decimals,
@@ -131,6 +134,4 @@ def _item(item: Matrix | Sign | str) -> dict[str, Any]:
 
 
 def _rows(values: np.ndarray) -> list[list[float | str]]:
-    # JSON has neither infinities nor NaN, so they are sent as text.
-    shown = np.asarray(values, dtype=float)[:LONGEST_SHOWN_SIDE, :LONGEST_SHOWN_SIDE].tolist()
-    return [[v if math.isfinite(v) else str(v) for v in row] for row in shown]
+    return numbers_as_data(np.asarray(values)[:LONGEST_SHOWN_SIDE, :LONGEST_SHOWN_SIDE])

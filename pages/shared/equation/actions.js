@@ -8,31 +8,49 @@ import { titleOf, transposedAsShown } from "./layout.js"
 import { write } from "./cell.js"
 import { checkedEntry, entryOf, fillable, fillBlank, overlayBlank, writeBlank } from "./blank.js"
 import { dropInput } from "./edit.js"
-import { figures, fillFigure, overlay, placeOf } from "./figures.js"
+import { change } from "./hand.js"
+import { figures, placeOf } from "./figures.js"
+import { uniqueId } from "./unique_id.js"
 import { chosenIn, isSelected, lightOut, lightUp, setSelected } from "./light.js"
 import { placeCard } from "./card.js"
+
+const REST = 150 // milliseconds: after so long without a move, the server hears of the number in the hand
 
 export function actionsOf(view) {
   const matrix = (id) => view.matrices.get(id)
   const matrixOf = (cell) => matrix(cell.closest("figure").dataset.id)
   const value = (cell) => matrixOf(cell).values[cell.dataset.row][cell.dataset.column]
-  const redrawAll = (id, before) =>
-    figures(view)
-      .filter((figure) => figure.dataset.id === id)
-      .forEach((figure) => fillFigure(view, figure, before))
-
-  function edit(cell, block, { gesture, send: now = true, done = true } = {}) {
+  function edit(cell, block) {
     const [id, row, column] = placeOf(cell)
     const { transposed } = matrix(id)
     const at = (r, c) => (transposed ? [row + c, column + r] : [row + r, column + c])
     const cells = block.flatMap((line, r) => line.map((number, c) => [...at(r, c), number]))
-    // Until the server answers, a change is measured against the numbers before the edit.
-    const before = view.edited.get(id) ?? matrix(id).values
-    view.edited.set(id, before)
-    overlay(view, { id, cells })
-    redrawAll(id, before)
-    view.values.set(id, matrix(id).values)
-    send(view, { kind: "edit", id, cells, gesture, done }, now)
+    send(view, { kind: "edit", id, cells, gesture: undefined, done: true })
+    change([[id, cells]])
+  }
+
+  /**
+   * Return two functions that change a number while the hand moves: `put` shows what follows from it, and `end` lets it
+   * go. The server hears of it when the hand rests, and at the end.
+   */
+  function grasp(cell) {
+    const [id, row, column] = placeOf(cell)
+    const gesture = uniqueId()
+    let resting = 0
+    const tell = (value, done, now) =>
+      send(view, { kind: "edit", id, cells: [[row, column, value]], gesture, done }, now)
+    const put = (value) => {
+      clearTimeout(resting)
+      tell(value, false, false)
+      change([[id, [[row, column, value]]]], true)
+      resting = setTimeout(() => tell(value, false, true), REST)
+    }
+    const end = (value) => {
+      clearTimeout(resting)
+      tell(value, true, true)
+      change([[id, [[row, column, value]]]])
+    }
+    return { put, end }
   }
 
   const put = (cell, block) => (fillable(matrixOf(cell)) ? fillIn(view, cell, block) : edit(cell, block))
@@ -81,6 +99,7 @@ export function actionsOf(view) {
     matrixOf,
     value,
     edit,
+    grasp,
     type,
     paste,
     select,

@@ -21,9 +21,9 @@ export function same(a, b) {
   return Object.is(a, b) || Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b))
 }
 
-/** Return whether two numbers are the same. Minus zero equals zero, and NaN equals NaN. */
+/** Return whether two numbers are the same, apart from the last digits, which browser and server round differently. */
 function alike(a, b) {
-  return a === b || (Number.isNaN(a) && Number.isNaN(b))
+  return a === b || Object.is(a, b) || Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b))
 }
 
 export function differ(before, after) {

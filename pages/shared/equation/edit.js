@@ -1,15 +1,13 @@
 // Edit: type a number, move by arrow keys, drag a number, paste a block, undo.
 
-import { decimalsFor } from "./numbers.js"
 import { element } from "./elements.js"
 import { ARROWS, clamp } from "./arrows.js"
-import { uniqueId } from "./unique_id.js"
 import { LOOKS } from "./cell.js"
 import { moveOn } from "./blank.js"
 
 const DRAG_STARTS = 4 // pixels
-const PIXELS_A_STEP = 8
-const SEND_EVERY = 60 // milliseconds during a drag
+const PIXELS_A_STEP = 4
+const [STEP, FINE_STEP] = [0.1, 0.01] // how much a number changes in a step, and with Shift
 
 export function onKey(event, cell, actions) {
   if (event.target.tagName === "INPUT") return
@@ -19,7 +17,7 @@ export function onKey(event, cell, actions) {
   else if (command && event.key.toLowerCase() === "y") actions.takeBack(cell, "redo")
   else if (command) return
   else if (event.altKey && actions.scrubbable(cell) && /^Arrow(Up|Down)$/.test(event.key))
-    nudge(cell, actions, event.key === "ArrowUp" ? 1 : -1)
+    nudge(cell, actions, (event.key === "ArrowUp" ? 1 : -1) * stepOf(event))
   else if (event.key in ARROWS) walkOver(cell, actions, ...ARROWS[event.key])
   else if (event.key === "Home" || event.key === "End")
     walkOver(cell, actions, 0, event.key === "Home" ? -Infinity : Infinity)
@@ -50,13 +48,16 @@ function walkOver(cell, actions, down, right) {
     actions.select(next.closest("figure"), ...actions.place(next))
 }
 
-function nudge(cell, actions, steps) {
-  const value = actions.value(cell) + steps * stepOf(cell, actions)
-  actions.edit(cell, [[Number(value.toPrecision(12))]]) // so that 0.1 + 0.2 is 0.3
+function nudge(cell, actions, difference) {
+  actions.edit(cell, [[rounded(actions.value(cell) + difference)]])
 }
 
-function stepOf(cell, actions) {
-  return decimalsFor(actions.matrixOf(cell).values, 1) ? 0.1 : 1
+function stepOf({ shiftKey }) {
+  return shiftKey ? FINE_STEP : STEP
+}
+
+function rounded(value) {
+  return Number(value.toFixed(4)) // so that 0.1 + 0.2 is 0.3
 }
 
 /** Open a field in the cell. A typed character replaces the number; otherwise the field begins with the number. */
@@ -115,38 +116,35 @@ export function endEditing(figure, actions) {
   actions.complain(figure.querySelector("td.cell"), "")
 }
 
-/** Follow a pointer that was pressed on an editable cell. A move sideways changes the number; no move is a click. */
+/**
+ * Follow a pointer that was pressed on an editable cell. A move sideways changes the number; no move is a click. A
+ * finger drags only the selected cell: elsewhere it moves the page.
+ */
 export function onPointerDown(event, cell, actions) {
   if (event.button !== 0 || event.target.tagName === "INPUT" || !actions.scrubbable(cell)) return
-  const start = { x: event.clientX, value: actions.value(cell), step: stepOf(cell, actions), gesture: uniqueId() }
-  let dragged = false
-  let sent = 0
-  const put = (value, last) => {
-    const due = last || performance.now() - sent > SEND_EVERY
-    if (due) sent = performance.now()
-    actions.edit(cell, [[value]], { gesture: start.gesture, send: due, done: last })
+  if (event.pointerType === "touch" && !actions.isSelected(...actions.place(cell))) return
+  const [start, x] = [actions.value(cell), event.clientX]
+  let [hand, value, last, frame] = [null, start, null, 0]
+  const valueAt = (move) => rounded(start + Math.round((move.clientX - x) / PIXELS_A_STEP) * stepOf(move))
+  const show = () => {
+    frame = 0
+    if (valueAt(last) !== value) hand.put((value = valueAt(last)))
   }
-  const scrub = (move, last) => {
-    if (!dragged && Math.abs(move.clientX - start.x) < DRAG_STARTS) return
-    dragged = true
-    const step = start.step * (move.shiftKey ? 0.1 : 1)
-    const value = start.value + Math.round((move.clientX - start.x) / PIXELS_A_STEP) * step
-    put(Number(value.toFixed(4)), last)
+  const end = (final) => {
+    cancelAnimationFrame(frame)
+    cell.onpointermove = cell.onpointerup = cell.onpointercancel = null
+    cell.dataset.dragged = hand ? "yes" : ""
+    hand?.end(final)
   }
   cell.setPointerCapture(event.pointerId)
-  cell.onpointermove = (move) => scrub(move, false)
-  const end = () => {
-    cell.onpointermove = cell.onpointerup = cell.onpointercancel = null
-    cell.dataset.dragged = dragged ? "yes" : ""
+  cell.onpointermove = (move) => {
+    if (!hand && Math.abs(move.clientX - x) < DRAG_STARTS) return
+    hand ??= actions.grasp(cell)
+    last = move
+    frame ||= requestAnimationFrame(show)
   }
-  cell.onpointerup = (up) => {
-    scrub(up, true)
-    end()
-  }
-  cell.onpointercancel = () => {
-    if (dragged) put(start.value, true) // the browser scrolls the page with this finger, so the number goes back
-    end()
-  }
+  cell.onpointerup = (up) => end(valueAt(up))
+  cell.onpointercancel = () => end(start) // the browser scrolls the page with this finger, so the number goes back
 }
 
 export function onPaste(event, cell, actions) {

@@ -8,7 +8,9 @@ import { overlayBlank } from "./blank.js"
 import { matrixFigure, uprightLetters } from "./matrix.js"
 import { endEditing, onKey, onPaste, onPointerDown, openInput } from "./edit.js"
 import { figures, fillFigure, find, overlay, placeOf } from "./figures.js"
-import { enterPage, leavePage, lightOut, answered, relight, relightAll } from "./light.js"
+import { answered, enterPage, EQUATIONS, leavePage, lightOut, relight, relightAll } from "./light.js"
+import { followEdits, forget, learn } from "./store.js"
+import { takeRows } from "./hand.js"
 import { actionsOf } from "./actions.js"
 import { showHistory, toolbar } from "./tools.js"
 import { placeCard, watchCards } from "./card.js"
@@ -38,6 +40,7 @@ function mount(parentElement) {
   view.actions = actions
   view.unlisten = () => {
     leavePage(view)
+    forget()
     asking.disconnect()
     document.removeEventListener(REVEAL, onReveal)
     document.removeEventListener(COVER, onCover)
@@ -87,8 +90,10 @@ function update(view, data) {
   const shown = view.values
   takeAnswer(view, data)
   view.items = data.lines.flatMap((line) => line.items.filter((item) => item.values))
-  view.matrices = new Map(view.items.map((item) => [item.id, revived(item)]))
-  view.pending.filter((event) => event.kind === "edit").forEach((event) => overlay(view, event))
+  view.served = new Map(view.items.map((item) => [item.id, revived(item)]))
+  view.matrices = new Map([...view.served].map(([id, matrix]) => [id, { ...matrix }]))
+  learn(view)
+  putEditsOver(view)
   view.pending.filter((event) => event.kind === "fill").forEach((event) => overlayBlank(view, event))
   showTools(view, data.history)
   const plan = planOf(data.lines)
@@ -99,6 +104,7 @@ function update(view, data) {
   for (const figure of figures(view)) {
     if (figure.classList.contains("editable") && !view.matrices.get(figure.dataset.id).editable)
       endEditing(figure, view.actions)
+    figure.classList.remove("old")
     fillFigure(view, figure, moved ? before.get(figure.dataset.id) : null)
   }
   if (!view.pending.some((event) => event.kind === "edit")) view.edited.clear()
@@ -110,6 +116,14 @@ function update(view, data) {
     relightAll() // other equations may now light up cells of this equation
   else relight(view)
   placeCard()
+}
+
+/** Put the edits that the server has not answered over its numbers, with what follows: nothing goes back for a moment. */
+function putEditsOver(view) {
+  const edits = [...EQUATIONS].flatMap((each) => each.pending).filter((event) => event.kind === "edit")
+  if (!edits.length) return
+  edits.forEach((event) => overlay(view, event))
+  takeRows(view, followEdits(edits.map(({ id, cells }) => [id, cells])).changed)
 }
 
 /**

@@ -1,7 +1,7 @@
 // Light: light up the cell that is pointed at or selected, and the cells that it is computed from, in all equations on
-// the page, without asking the server. The module reads.js finds the cells that a cell is computed from.
+// the page, without asking the server. The module formulas.js finds the cells that a cell is computed from.
 
-import { addRead, blockOf, holds } from "./reads.js"
+import { addRead, blockOf, holds } from "./formulas.js"
 import { paint } from "./heatmap.js"
 import { figures } from "./figures.js"
 
@@ -76,7 +76,16 @@ function readCells(place = PLACES.pointed ?? PLACES.selected) {
   const block = blockOf(place.id, place.row, place.column)
   const view = place.view ?? [...EQUATIONS].find((equation) => shows(equation, block))
   const matrix = view?.matrices.get(place.id)
-  return matrix ? [...addRead(new Map(), matrix.reads, block, view.data.hidden, isOnPage).values()].filter(Boolean) : []
+  if (!matrix) return []
+  const formulas = formulasOfPage()
+  const found = new Map()
+  for (const term of matrix.lights ?? [formulas.get(place.id)?.of]) addRead(found, term, block, formulas, isOnPage)
+  return [...found.values()].filter(Boolean)
+}
+
+/** Return the formulas of all matrices of the page, by id. */
+function formulasOfPage() {
+  return new Map([...EQUATIONS].flatMap((view) => Object.entries(view.data?.formulas ?? {})))
 }
 
 /** Return the table cells on the page that the number at a place is computed from. */

@@ -117,6 +117,7 @@ function dataCell(matrix, shape, r, c) {
 
 /** Write numbers, tints and marks into a drawn matrix. `before` has the numbers before the last change, or null. */
 export function fill(figure, matrix, digits, before) {
+  SPOTS.delete(figure)
   const decimals = decimalsFor(matrix.values, digits)
   const isOneRow = figure.querySelectorAll("tbody tr:has(td.cell)").length === 1
   figure.classList.toggle("one-row", isOneRow) // its numbers need not be aligned
@@ -145,6 +146,41 @@ export function fill(figure, matrix, digits, before) {
   fillSums(figure, matrix, digits)
 }
 
+const SPOTS = new WeakMap() // by figure: its cells and what they show, while a number is in the hand
+
+/** Write the numbers of a matrix that have changed while the hand moves. Decimals never become fewer. */
+export function moveNumbers(figure, matrix, digits) {
+  const known = SPOTS.get(figure) ?? spotsOf(figure)
+  SPOTS.set(figure, known)
+  const decimals = Math.max(known.decimals, decimalsFor(matrix.values, Math.max(digits, matrix.decimals)))
+  const isWider = decimals > known.decimals
+  known.decimals = decimals
+  for (const spot of known.spots) {
+    const value = matrix.values[spot.row][spot.column]
+    if (!isWider && Object.is(value, spot.value)) continue
+    spot.value = value
+    rewrite(spot, value, strength(value, matrix), decimals)
+  }
+  fillSums(figure, matrix, digits)
+}
+
+function spotsOf(figure) {
+  const cells = [...figure.querySelectorAll("td.cell")]
+  const spots = cells.map((cell) => ({ cell, row: Number(cell.dataset.row), column: Number(cell.dataset.column) }))
+  return { spots, decimals: Math.max(...cells.map((cell) => shownDecimals(cell))) }
+}
+
+function shownDecimals({ textContent, dataset: { padding = "" } }) {
+  return `${textContent}${padding}`.split(".")[1]?.length ?? 0
+}
+
+function rewrite({ cell }, value, strong, decimals) {
+  LOOKS.delete(cell)
+  if (!cell.querySelector("input")) write(cell, value, decimals)
+  cell.style.setProperty("--strength", strong.toFixed(3))
+  cell.classList.toggle("negative", value < 0)
+}
+
 /** Return the labels of a row and a column, such as “it, thirsty”. Labels that are only numbers are left out. */
 function labelWords(matrix, row, column) {
   const words = [matrix.rowLabels[row], matrix.columnLabels[column]].filter((label) => label && !/^\d+$/.test(label))
@@ -154,7 +190,9 @@ function labelWords(matrix, row, column) {
 function fillSums(figure, matrix, digits) {
   const put = (cells, values) =>
     cells.forEach((cell, i) => {
-      cell.textContent = same(values[i], 1) ? "1" : show(values[i], digits)
+      const text = same(values[i], 1) ? "1" : show(values[i], digits)
+      if (cell.textContent === text) return
+      cell.textContent = text
       cell.classList.toggle("one", same(values[i], 1))
     })
   if (matrix.sums?.rows) put(figure.querySelectorAll("td.sum.right"), matrix.sums.rows)

@@ -117,11 +117,11 @@ class Matrix:
         return cls(values=values, **{**known, **look})
 
     @property
-    def reads(self) -> tuple[str, ...]:
-        """The rules that say which cells light up together with cell [i, j], such as "q[i,:]" and "k[j,:]"."""
-        if self.lights is None and self.computation:
-            return self.computation.reads_of(".".join(map(str, self.origin)))
-        return self.lights or ()
+    def read_ids(self) -> tuple[str, ...]:
+        """The ids of the matrices that light up together with a cell of this one."""
+        if self.lights is not None or self.computation is None:
+            return tuple(read.partition("[")[0] for read in self.lights or ())
+        return self.computation.read_ids(*self.origin)
 
     def transpose(self, symbol: str) -> Matrix:
         """Return the matrix transposed and with another symbol: its rows are shown as columns."""

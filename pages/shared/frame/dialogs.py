@@ -10,7 +10,6 @@ import streamlit as st
 from attention_core.arithmetic import operands
 from attention_core.examples import example
 from pages.shared.controls import Parameters
-from pages.shared.equation.computation import id_of
 from pages.shared.equation.engine import equations_on_page
 from pages.shared.equation.model import Matrix, matrices_of
 from pages.shared.frame.errors import TEXTS
@@ -78,7 +77,7 @@ def name_of(matrix: Matrix) -> str | None:
     """Return the name of a matrix in the table of symbols, or None if the table does not have the matrix."""
     name, cell = symbol_of_id(matrix.id), matrix.cell(matrix.only_row or 0, 0)
     worked = [read for read, _ in operands(cell.term)] if cell else []
-    return name and symbol_of_matrix(name, [*worked, *map(id_of, matrix.reads)])
+    return name and symbol_of_matrix(name, [*worked, *matrix.read_ids])
 
 
 def _matrices(matrices: Mapping[str, Matrix | None], parameters: Parameters) -> str:

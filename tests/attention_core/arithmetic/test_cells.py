@@ -18,11 +18,10 @@ from attention_core.arithmetic import (
     evaluate,
     explain,
     explain_all,
-    explain_sinusoidal,
     operands,
     shape_of,
 )
-from attention_core.arithmetic.position_rules import average_rules, averages_of, counts_of
+from attention_core.arithmetic.position_rules import average_rules, averages_of, counts_of, encoding_rules
 from attention_core.arithmetic.training_rules import loss_rules
 from attention_core.examples import EXAMPLES, example
 from attention_core.mistakes import naive_softmax_steps
@@ -127,8 +126,9 @@ def test_what_overflows_is_explained_all_the_same():
 @given(st.integers(0, 40), st.integers(1, 8), st.sampled_from([100.0, 10000.0]))
 def test_every_cell_of_the_sinusoidal_encoding(position, pairs, base):
     right = sinusoidal(position + 1, 2 * pairs, base)[position]
+    worked = encoding_rules(position + 1, 2 * pairs, base)
     for column, value in enumerate(right):
-        cell = explain_sinusoidal(position, column, 2 * pairs, base)
+        cell = explain(worked, "sinusoidal", (position, column))
         assert evaluate(cell.term) == cell.value == pytest.approx(value, abs=1e-12)
 
 

@@ -12,7 +12,8 @@ import pytest
 
 import pages.shared
 from attention_core import causal_mask, self_attention, softmax_steps
-from attention_core.arithmetic import Cell, Number, Operation, evaluate, explain, explain_sinusoidal
+from attention_core.arithmetic import Cell, Number, Operation, evaluate, explain
+from attention_core.arithmetic.position_rules import encoding_rules
 from attention_core.examples import MATRICES, example
 from attention_core.mistakes import naive_softmax_steps
 from house_rules import check_rule
@@ -136,7 +137,7 @@ def test_more_digits_on_request():
 
 
 def test_the_base_of_a_power_stands_in_brackets_where_it_is_a_product():
-    written = derivation(explain_sinusoidal(3, 4, 8))
+    written = derivation(explain(encoding_rules(4, 8), "sinusoidal", (3, 4)))
     assert r"\left(\frac{3}{(1 \cdot 10^{4})^{\frac{4}{8}}}\right)" in written
     assert "}^{" not in written.replace(")^{", "").replace(r"\text{base}^{", "")
 

@@ -1,0 +1,64 @@
+// Hand: show what follows from a number while it is changed. The numbers come from the store, before the server answers.
+
+import { fillFigure, figures, overlay } from "./figures.js"
+import { moveNumbers } from "./matrix.js"
+import { EQUATIONS, relight } from "./light.js"
+import { FOLLOWERS, followEdits, recomputeSetting, rowsOf } from "./store.js"
+
+/**
+ * Change cells of a matrix and show all that follows. `edits` has pairs: the id of a matrix, and its new cells as (row,
+ * column, number). While the `hand` moves, only the numbers change; when it rests, what has changed glows once.
+ */
+export function change(edits, hand = false) {
+  for (const view of EQUATIONS)
+    for (const [id, cells] of edits) {
+      keepBefore(view, id)
+      overlay(view, { id, cells })
+    }
+  showChange(followEdits(edits), hand)
+}
+
+/** Change a number that formulas call by its name, such as "temperature", and show all that follows. */
+export function changeSetting(name, value) {
+  showChange(recomputeSetting(name, value), true)
+}
+
+function showChange({ changed, old }, hand) {
+  for (const view of EQUATIONS) {
+    takeRows(view, changed)
+    for (const figure of figures(view)) {
+      const { id } = figure.dataset
+      figure.classList.toggle("old", old.has(id))
+      if (!changed.has(id) || view.matrices.get(id).blank) continue
+      if (hand) moveNumbers(figure, view.matrices.get(id), view.data.digits)
+      else fillFigure(view, figure, view.edited.get(id))
+    }
+    relight(view)
+  }
+  for (const react of FOLLOWERS) react(changed, old)
+}
+
+/** Give the numbers that the store has computed to an equation. */
+export function takeRows(view, changed) {
+  for (const id of changed) {
+    const [matrix, rows] = [view.matrices.get(id), rowsOf(id)]
+    if (!matrix || matrix.blank || !rows) continue
+    keepBefore(view, id)
+    Object.assign(matrix, { values: rows, sums: sumsOf(matrix.sums, rows) })
+    view.values.set(id, rows)
+  }
+}
+
+/** Store the numbers before a change, until the server answers. What has changed is measured against them. */
+function keepBefore(view, id) {
+  if (view.matrices.has(id) && !view.edited.has(id)) view.edited.set(id, view.matrices.get(id).values)
+}
+
+function sumsOf(sums, rows) {
+  const add = (numbers) => numbers.reduce((sum, number) => sum + number, 0)
+  const found = {}
+  if (sums?.rows) found.rows = rows.map(add)
+  if (sums?.columns) found.columns = rows[0].map((_, column) => add(rows.map((row) => row[column])))
+  if (sums?.all) found.all = [add(rows.map(add))]
+  return found
+}

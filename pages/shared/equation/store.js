@@ -1,0 +1,202 @@
+// Store: the numbers of all matrices of the page, shown or not. If one of them is changed, the store computes all that
+// follows from it, by the formulas that the server has sent. What does not agree with the server is never computed.
+
+import { compiled, idsIn, numberOf } from "./formulas.js"
+import { EQUATIONS } from "./light.js"
+
+const CLOSE = 1e-9 // how far the browser and the server may differ, measured by the greatest number
+const SETTINGS = new Map() // the numbers that a slider is changing, by name
+const CHECK_AFTER = 300 // milliseconds after the last answer
+export const FOLLOWERS = new Set() // called with the ids of the matrices that have changed, and of those that are now old
+
+const STORE = { matrices: new Map(), order: [], isFresh: false, checking: 0 }
+
+/** Call `react` after each change. Return the function that ends this. */
+export function onChange(react) {
+  FOLLOWERS.add(react)
+  return () => FOLLOWERS.delete(react)
+}
+
+/** Forget the formulas of the page, because an equation has left it. */
+export function forget() {
+  STORE.isFresh = false
+}
+
+/** Take over an answer of the server for one equation: `view.served` has the numbers of its matrices, by id. */
+export function learn(view) {
+  const plan = JSON.stringify(view.data.formulas, (key, value) => (key === "given" ? undefined : value))
+  if (plan !== view.formulasPlan) STORE.isFresh = false
+  view.formulasPlan = plan
+  if (STORE.isFresh) takeNumbers(view)
+  clearTimeout(STORE.checking)
+  STORE.checking = setTimeout(checkAgain, CHECK_AFTER)
+}
+
+/** Return the rows of a matrix as the store knows them, or undefined. */
+export function rowsOf(id) {
+  const found = matrices().get(id)
+  if (!found?.values) return undefined
+  const { values, rows, columns } = found
+  return Array.from({ length: rows }, (_, r) => Array.from(values.subarray(r * columns, (r + 1) * columns)))
+}
+
+/** Return the ids of the shown matrices that have a formula which does not give their numbers. */
+function deadIds() {
+  return [...matrices().values()].filter((matrix) => matrix.shown && matrix.of && !matrix.isAlive).map(({ id }) => id)
+}
+
+globalThis[Symbol.for("attention-lab.numbers")] = { rowsOf, deadIds } // for tests
+
+/** Give a number that a formula calls by its name, such as "temperature", another value. Compute all that follows. */
+export function recomputeSetting(name, value) {
+  matrices()
+  SETTINGS.set(name, value)
+  const users = STORE.order.filter(({ names }) => names.has(name)).map(({ id }) => id)
+  return recompute(new Set(), new Set(users))
+}
+
+/** Let formulas use their own numbers again. */
+export function endSettings() {
+  SETTINGS.clear()
+}
+
+/**
+ * Put edits over the numbers of the server, and compute all that follows from them. `edits` has pairs: the id of a
+ * matrix, and its new cells as (row, column, number). Return the ids of the matrices that have changed, and of those
+ * that would change but cannot be computed here.
+ */
+export function followEdits(edits) {
+  matrices()
+  const changed = new Set()
+  for (const [id, cells] of edits) {
+    const matrix = STORE.matrices.get(id)
+    if (!matrix?.values) continue
+    for (const [row, column, value] of cells)
+      if (row < matrix.rows && column < matrix.columns) matrix.values[row * matrix.columns + column] = value
+    changed.add(id)
+  }
+  return recompute(changed, new Set())
+}
+
+/** Compute every matrix that reads one of `changed`, and those in `first`, each after the matrices that it reads. */
+function recompute(changed, first) {
+  const old = new Set()
+  for (const matrix of STORE.order) {
+    const isOld = matrix.reads.some((id) => old.has(id))
+    if (!isOld && !first.has(matrix.id) && !matrix.reads.some((id) => changed.has(id))) continue
+    if (isOld || !matrix.isAlive) old.add(matrix.id)
+    else if (renew(matrix)) changed.add(matrix.id)
+  }
+  return { changed, old }
+}
+
+/** Compute a matrix. Return whether a number has changed. */
+function renew(matrix) {
+  matrix.compute(matrix.spare)
+  const isSame = matrix.spare.every((value, n) => Object.is(value, matrix.values[n]))
+  ;[matrix.values, matrix.spare] = [matrix.spare, matrix.values]
+  return !isSame
+}
+
+// --- from the server ---
+
+/** Return all matrices by id. If the page has other formulas than before, read them first. */
+function matrices() {
+  if (!STORE.isFresh) build()
+  return STORE.matrices
+}
+
+function views() {
+  return [...EQUATIONS].filter((view) => view.data)
+}
+
+function build() {
+  Object.assign(STORE, { matrices: new Map(), order: [], isFresh: true })
+  for (const view of views())
+    for (const [id, formula] of Object.entries(view.data.formulas))
+      if (!STORE.matrices.has(id)) STORE.matrices.set(id, newMatrix(id, formula))
+  for (const view of views()) for (const [id, matrix] of view.served) takeShown(id, matrix)
+  for (const matrix of STORE.matrices.values()) sort(matrix, new Set())
+  for (const matrix of STORE.order) check(matrix)
+}
+
+/** Read everything again when nothing is on the way, because the answers for several equations come one by one. */
+function checkAgain() {
+  if (views().some((view) => view.pending.some((event) => event.kind === "edit"))) return
+  build()
+}
+
+/** Take over the numbers of one equation. */
+function takeNumbers(view) {
+  for (const [id, { given }] of Object.entries(view.data.formulas)) {
+    const known = STORE.matrices.get(id)
+    if (given && !known.shown) known.values = Float64Array.from(given.flat(), numberOf)
+  }
+  for (const [id, { values }] of view.served) {
+    const known = STORE.matrices.get(id)
+    if (known?.values?.length === values.length * values[0].length) known.values = Float64Array.from(values.flat())
+  }
+}
+
+function newMatrix(id, { shape, of, given }) {
+  const [rows, columns] = shape
+  const values = given ? Float64Array.from(given.flat(), numberOf) : null
+  const reads = of ? [...new Set(idsIn(of))].filter((each) => each !== id) : []
+  return { id, shape, rows, columns, of, reads, names: new Set(namesIn(of)), values, shown: false, isAlive: false }
+}
+
+/** Take over the numbers of a shown matrix. If two equations show different numbers under one id, both stay still. */
+function takeShown(id, { values, shape, blank }) {
+  const isWhole = !blank && values.length === shape[0] && values[0].length === shape[1]
+  const known = STORE.matrices.get(id) ?? newMatrix(id, { shape })
+  STORE.matrices.set(id, known)
+  const numbers = isWhole && shape.join() === known.shape.join() ? Float64Array.from(values.flat()) : null
+  known.isTorn ||= !numbers || (known.shown && !agree(numbers, known.values, known.values))
+  Object.assign(known, { shown: true, values: numbers })
+}
+
+function sort(matrix, above) {
+  if (matrix.isSorted || above.has(matrix.id)) return
+  above.add(matrix.id)
+  for (const id of matrix.reads) if (STORE.matrices.has(id)) sort(STORE.matrices.get(id), above)
+  above.delete(matrix.id)
+  matrix.isSorted = true
+  STORE.order.push(matrix)
+}
+
+/** Find out whether the formula of a matrix gives the numbers that the server has sent. Compute those it has not. */
+function check(matrix) {
+  const read = matrix.reads.map((id) => STORE.matrices.get(id))
+  if (!matrix.of || matrix.isTorn || isPartly(matrix.of) || read.some((each) => !each?.values)) return
+  matrix.compute = compiled(matrix, (id) => STORE.matrices.get(id), (name) => SETTINGS.get(name))
+  matrix.spare = new Float64Array(matrix.rows * matrix.columns)
+  matrix.values ??= new Float64Array(matrix.rows * matrix.columns)
+  if (!matrix.shown) renew(matrix)
+  else matrix.compute(matrix.spare)
+  matrix.isAlive = !matrix.shown || agree(matrix.spare, matrix.values, ...read.map(({ values }) => values))
+}
+
+function agree(numbers, others, ...scales) {
+  const size = Math.max(...[others, ...scales].map(greatest))
+  return numbers?.length === others?.length && numbers.every((value, n) => isClose(value, others[n], size))
+}
+
+function isClose(a, b, size) {
+  return Object.is(a, b) || a === b || Math.abs(a - b) <= CLOSE * size
+}
+
+function greatest(values) {
+  return values?.reduce((most, value) => (Number.isFinite(value) ? Math.max(most, Math.abs(value)) : most), 0) ?? 0
+}
+
+/** Return whether a formula knows an array that was too large to be sent. */
+function isPartly(term) {
+  if (!Array.isArray(term)) return false
+  return ((term[0] === "$" || term[0] === "?") && term[1] === null) || term.some(isPartly)
+}
+
+/** Return the names of the numbers in a formula. */
+function namesIn(term) {
+  if (!Array.isArray(term)) return []
+  return term[0] === ":" ? [term[2]] : term.flatMap(namesIn)
+}
