@@ -25,6 +25,7 @@ class Piece:
 
     text: str
     token: int | None = None  # the number of the token, if the part is a token
+    options: tuple[str, ...] = ()  # the words that could stand here, if the part describes features
     instead: str = ""  # the word that could replace this one, if the part describes features
     cells: tuple[tuple[int, int, float], ...] = ()  # the edits (row, column, number) of x that lead to `instead`
 
@@ -59,7 +60,7 @@ def _feature_names(example: Example, token: int, options: Sequence[str]) -> Piec
     said = [option for option in options if example.x[token, columns[option]] > 0]
     instead = options[(options.index(said[0]) + 1) % len(options)] if len(said) == 1 else options[0]
     cells = tuple((token, column, float(option == instead)) for option, column in columns.items())
-    return Piece(" and ".join(said) or f"neither {' nor '.join(options)}", instead=instead, cells=cells)
+    return Piece(" and ".join(said) or f"neither {' nor '.join(options)}", options=tuple(options), instead=instead, cells=cells)
 
 
 DRAWS = ("normal", "uniform")

@@ -37,7 +37,7 @@ def why(parameters: CrossAttention, example):
     everyone, trace = lesson.with_all_queries(parameters, example)
     with reserve_container("reason", beside=True):
         st.markdown(lesson.why(everyone, trace, lesson.attending_index(parameters, example), parameters.decimals))
-        words(everyone, trace.weights, "asks", parameters)
+        words(everyone, attention_matrices(everyone, trace)["weights"], "asks", parameters)
 
 
 def one_asks(parameters: CrossAttention, example):

@@ -35,7 +35,7 @@ def start(parameters: Home, example):
 
 
 def sentence(parameters: Home, example):
-    words(example, example.attention().weights, "sentence", parameters)
+    words(example, attention_matrices(example, example.attention())["weights"], "sentence", parameters)
 
 
 def task_to_take_along(parameters: Home, example):

@@ -189,7 +189,7 @@ def _without_editing(line: Line) -> Line:
 def _draw_sentence(parameters: Any, example: Example, revealed: bool) -> None:
     # Before the guess, “thirsty” cannot be changed to “sour”, because this change would show the answer.
     shown = example if revealed else replace(example, sentence=example.sentence.replace("{thirsty|sour}", "thirsty"))
-    words(shown, example.attention().weights, "sentence", parameters)
+    words(shown, attention_matrices(example, example.attention())["weights"], "sentence", parameters)
 
 
 def _draw_boxes(parameters: Any, example: Example, revealed: bool) -> None:

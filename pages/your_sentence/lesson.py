@@ -242,7 +242,7 @@ def draw_text(parameters) -> None:
 def show(parameters, reading: Reading) -> None:
     """Draw what one word takes from other words in the shown head, all weights of the head, and links to pages."""
     asks = index_of_word(reading, parameters.word)
-    words(reading, reading.weights, "sentence", replace(parameters, word=asks))  # type: ignore[arg-type]
+    words(reading, Matrix.named("weights", reading.weights), "sentence", replace(parameters, word=asks))  # type: ignore[arg-type]
     st.markdown(attends_text(parameters, reading, asks))
     equation(boards.who_lines(reading)[:1], "who", parameters)
     selected_cell.hint_and_arithmetic(reading.tokens, reading.tokens, parameters, editable=False)

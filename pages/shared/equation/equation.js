@@ -9,7 +9,7 @@ import { matrixFigure, uprightLetters } from "./matrix.js"
 import { endEditing, onKey, onPaste, onPointerDown, openInput } from "./edit.js"
 import { figures, fillFigure, find, overlay, placeOf } from "./figures.js"
 import { answered, enterPage, EQUATIONS, leavePage, lightOut, relight, relightAll } from "./light.js"
-import { followEdits, forget, learn } from "./store.js"
+import { followPending, forget, learn } from "./store.js"
 import { takeRows } from "./hand.js"
 import { actionsOf } from "./actions.js"
 import { showHistory, toolbar } from "./tools.js"
@@ -93,7 +93,7 @@ function update(view, data) {
   view.served = new Map(view.items.map((item) => [item.id, revived(item)]))
   view.matrices = new Map([...view.served].map(([id, matrix]) => [id, { ...matrix }]))
   learn(view)
-  putEditsOver(view)
+  takeRows(view, followPending().changed)
   view.pending.filter((event) => event.kind === "fill").forEach((event) => overlayBlank(view, event))
   showTools(view, data.history)
   const plan = planOf(data.lines)
@@ -116,14 +116,6 @@ function update(view, data) {
     relightAll() // other equations may now light up cells of this equation
   else relight(view)
   placeCard()
-}
-
-/** Put the edits that the server has not answered over its numbers, with what follows: nothing goes back for a moment. */
-function putEditsOver(view) {
-  const edits = [...EQUATIONS].flatMap((each) => each.pending).filter((event) => event.kind === "edit")
-  if (!edits.length) return
-  edits.forEach((event) => overlay(view, event))
-  takeRows(view, followEdits(edits.map(({ id, cells }) => [id, cells])).changed)
 }
 
 /**

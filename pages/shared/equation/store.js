@@ -9,7 +9,9 @@ const SETTINGS = new Map() // the numbers that a slider is changing, by name
 const CHECK_AFTER = 300 // milliseconds after the last answer
 export const FOLLOWERS = new Set() // called with the ids of the matrices that have changed, and of those that are now old
 
-const STORE = { matrices: new Map(), order: [], isFresh: false, checking: 0 }
+export const OTHERS = new Set() // the views of components that are no equations, but show numbers of the page
+
+const STORE = { matrices: new Map(), order: [], isFresh: false, isMixed: false, checking: 0 }
 
 /** Call `react` after each change. Return the function that ends this. */
 export function onChange(react) {
@@ -78,6 +80,17 @@ export function followEdits(edits) {
   return recompute(changed, new Set())
 }
 
+/** Put the edits that the server has not answered over the numbers that it has just sent. Return as `followEdits`. */
+export function followPending() {
+  const edits = pendingEdits()
+  if (!edits.length) return { changed: new Set(), old: new Set() }
+  // Some matrices have numbers of the server now, and others still those of the hand: so all that follow are computed.
+  STORE.isMixed = true
+  const found = followEdits(edits)
+  STORE.isMixed = false
+  return found
+}
+
 /** Compute every matrix that reads one of `changed`, and those in `first`, each after the matrices that it reads. */
 function recompute(changed, first) {
   const old = new Set()
@@ -85,7 +98,7 @@ function recompute(changed, first) {
     const isOld = matrix.reads.some((id) => old.has(id))
     if (!isOld && !first.has(matrix.id) && !matrix.reads.some((id) => changed.has(id))) continue
     if (isOld || !matrix.isAlive) old.add(matrix.id)
-    else if (renew(matrix)) changed.add(matrix.id)
+    else if (renew(matrix) || STORE.isMixed) changed.add(matrix.id)
   }
   return { changed, old }
 }
@@ -106,8 +119,15 @@ function matrices() {
   return STORE.matrices
 }
 
+/** Return the equations of the page and the other components that show numbers, as far as they have any. */
 function views() {
-  return [...EQUATIONS].filter((view) => view.data)
+  return [...EQUATIONS, ...OTHERS].filter((view) => view.data)
+}
+
+/** Return the edits of all components that the server has not answered yet: pairs of a matrix id and its cells. */
+function pendingEdits() {
+  const events = views().flatMap((view) => view.pending)
+  return events.filter((event) => event.kind === "edit").map(({ id, cells }) => [id, cells])
 }
 
 function build() {
@@ -122,7 +142,7 @@ function build() {
 
 /** Read everything again when nothing is on the way, because the answers for several equations come one by one. */
 function checkAgain() {
-  if (views().some((view) => view.pending.some((event) => event.kind === "edit"))) return
+  if (pendingEdits().length) return
   build()
 }
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from attention_core.examples import Example
 from attention_core.examples.sentence import Piece, wording
-from pages.shared.equation import engine
+from pages.shared.equation import Matrix, engine, formulas_of
 from pages.shared.equation.engine import note_picture
 from pages.shared.notation.palette import WEIGHT
 from pages.shared.notation.texts import texts_beside
@@ -20,7 +19,7 @@ __all__ = ["words"]
 
 TEXTS = texts_beside(__file__)
 
-MODULES = ("pulls.js", "takes.js", "words.js")  # each follows those that it imports, and those of equations
+MODULES = ("ends.js", "pulls.js", "takes.js", "words.js")  # each follows those that it imports, and those of equations
 _HERE = Path(__file__).parent
 SCRIPT = engine.script_of(_HERE, MODULES)
 WORDS = engine.component_kind(
@@ -30,13 +29,15 @@ WORDS = engine.component_kind(
 )
 
 
-def words(example: Example, weights: np.ndarray, key: str, parameters: Any) -> None:
+def words(example: Example, weights: Matrix, key: str, parameters: Any) -> None:
     """Draw the sentence of an example. Each word shows how much attention the chosen word pays to it."""
     name = f"{session.visit().page}.words.{key}"
     data = {
-        "pieces": [_message_of(piece) for piece in wording(example)],
+        "pieces": [_message_of(piece, example) for piece in wording(example)],
         "answers": None if example.context_tokens is None else list(example.context_tokens),
-        "weights": weights.tolist(),
+        "id": weights.id,
+        "weights": weights.values.tolist(),
+        "formulas": formulas_of([weights]),
         "word": parameters.word,
         "digits": parameters.decimals,
         **events.sync(name),
@@ -49,5 +50,9 @@ def words(example: Example, weights: np.ndarray, key: str, parameters: Any) -> N
     )
 
 
-def _message_of(piece: Piece) -> dict[str, Any]:
-    return {"text": piece.text, "token": piece.token, "instead": piece.instead, "cells": piece.cells}
+def _message_of(piece: Piece, example: Example) -> dict[str, Any]:
+    ends = [
+        {"word": word, "row": row, "column": column, "value": float(example.x[row, column])}
+        for word, (row, column, _) in zip(piece.options, piece.cells, strict=True)
+    ]
+    return {"text": piece.text, "token": piece.token, "instead": piece.instead, "cells": piece.cells, "ends": ends}

@@ -4,13 +4,20 @@
 const SVG = "http://www.w3.org/2000/svg"
 const THICKEST = 12 // pixels, for a weight of 1
 
-/** Draw a line to each word in `pulls`, which has the words and their weights. */
-export function drawPulls(picture, asking, pulls) {
+/** Return where the words are in the picture, by word. Reading this makes the browser lay out the page. */
+export function boxesOf(picture, words) {
   const origin = picture.getBoundingClientRect()
-  const box = (word) => {
-    const { left, top, width, bottom } = word.getBoundingClientRect()
-    return { x: left + width / 2 - origin.left, top: top - origin.top, bottom: bottom - origin.top }
-  }
+  return new Map(
+    words.map((word) => {
+      const { left, top, width, bottom } = word.getBoundingClientRect()
+      return [word, { x: left + width / 2 - origin.left, top: top - origin.top, bottom: bottom - origin.top }]
+    }),
+  )
+}
+
+/** Draw a line to each word in `pulls`, which has the words and their weights. `boxes` says where the words are. */
+export function drawPulls(picture, boxes, asking, pulls) {
+  const box = (word) => boxes.get(word)
   while (picture.childElementCount < pulls.length) picture.append(document.createElementNS(SVG, "path"))
   while (picture.childElementCount > pulls.length) picture.lastChild.remove()
   pulls.forEach(({ word, weight }, i) => {

@@ -6,7 +6,9 @@ import { component } from "./component.js"
 import { noEvents, send, takeAnswer } from "./events.js"
 import { hasMoved } from "./pointer.js"
 import { ASKED, GUESS, LARGE, SCENE } from "./stage.js"
-import { drawPulls } from "./pulls.js"
+import { FOLLOWERS, followPending, forget, learn, OTHERS, rowsOf } from "./store.js"
+import { drawEnds, setEnds } from "./ends.js"
+import { boxesOf, drawPulls } from "./pulls.js"
 import { takesInWords } from "./takes.js"
 
 const CLOSING = /^[.,;:!?…]/ // no space before these characters
@@ -21,11 +23,18 @@ function mount(parentElement) {
   view.lines = element("div", { className: "lines" })
   view.takes = element("p", { className: "takes", role: "status" })
   view.how = element("p", { className: "how" })
-  root.append(element("div", { className: "picture" }, picture, view.lines), view.takes, view.how)
-  view.observer = new ResizeObserver(() => drawLines(view))
+  view.ends = element("div", { className: "ends" })
+  root.append(element("div", { className: "picture" }, picture, view.lines), view.ends, view.takes, view.how)
+  view.observer = new ResizeObserver(() => {
+    view.boxes = null
+    drawLines(view)
+  })
   view.observer.observe(view.lines)
   view.waiting = new MutationObserver(() => wait(view))
   view.waiting.observe(document.documentElement, { attributeFilter: [ASKED] })
+  view.follow = (changed) => view.data && changed.has(view.data.id) && follow(view)
+  FOLLOWERS.add(view.follow)
+  OTHERS.add(view)
   view.lookAway = () => look(view, null)
   document.addEventListener(SCENE, view.lookAway)
   wait(view)
@@ -45,7 +54,17 @@ function look(view, place) {
   if (view.data) paint(view)
 }
 
+/** Show the weights that the browser has computed, while a number is in the hand. */
+function follow(view) {
+  view.data.weights = rowsOf(view.data.id)
+  view.root.classList.add("following")
+  paint(view)
+}
+
 function leave(view) {
+  FOLLOWERS.delete(view.follow)
+  OTHERS.delete(view)
+  forget()
   view.observer.disconnect()
   view.waiting.disconnect()
   document.removeEventListener(SCENE, view.lookAway)
@@ -53,12 +72,21 @@ function leave(view) {
 
 function update(view, data) {
   takeAnswer(view, data)
+  view.root.classList.remove("following")
+  view.served = new Map([[data.id, { values: data.weights, shape: [data.weights.length, data.weights[0].length] }]])
+  learn(view)
+  if (followPending().changed.has(data.id)) data.weights = rowsOf(data.id)
   const plan = JSON.stringify([
     data.pieces.map(({ text, token, cells }) => cells.length || [text, token]),
     data.answers,
   ])
   if (plan !== view.plan) draw(view)
   view.plan = plan
+  if (view.putEnds)
+    setEnds(
+      view,
+      data.pieces.find(({ ends }) => ends.length),
+    )
   paint(view)
 }
 
@@ -74,9 +102,14 @@ function draw(view) {
   const answering =
     answers && element("div", { className: "sentence answers" }, ...answers.map((text) => word("span", text)))
   view.lines.replaceChildren(...[asking, answering].filter(Boolean))
+  view.boxes = null
   view.askers = [...asking.querySelectorAll(".asks")]
   view.answerers = answers ? [...answering.children] : view.askers
   view.said = asking.querySelector(".said")
+  drawEnds(
+    view,
+    pieces.find(({ ends }) => ends.length),
+  )
 }
 
 function drawPiece(view, { text, token, cells }) {
@@ -160,5 +193,7 @@ function textOf(word) {
 
 /** Draw the lines between the words, where the words are now. */
 function drawLines(view) {
-  if (view.drawing) drawPulls(view.picture, ...view.drawing)
+  if (!view.drawing) return
+  view.boxes ??= boxesOf(view.picture, [...new Set([...view.askers, ...view.answerers])])
+  drawPulls(view.picture, view.boxes, ...view.drawing)
 }
