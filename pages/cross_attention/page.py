@@ -7,6 +7,7 @@ from pages.cross_attention.code import code
 from pages.cross_attention.lesson import TEXTS
 from pages.shared import charts, controls, mistake_switch
 from pages.shared.equation import equation, selected_cell
+from pages.shared.equation.matrices import attention_matrices
 from pages.shared.frame import views
 from pages.shared.site.menu import offer_example
 from pages.shared.site.page import Page

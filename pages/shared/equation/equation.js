@@ -9,7 +9,7 @@ import { matrixFigure, uprightLetters } from "./matrix.js"
 import { endEditing, onKey, onPaste, onPointerDown, openInput } from "./edit.js"
 import { figures, fillFigure, find, overlay, placeOf } from "./figures.js"
 import { answered, enterPage, EQUATIONS, leavePage, lightOut, relight, relightAll } from "./light.js"
-import { followPending, forget, learn } from "./store.js"
+import { followPending, forget, learn, pendingEdits } from "./store.js"
 import { takeRows } from "./hand.js"
 import { actionsOf } from "./actions.js"
 import { showHistory, toolbar } from "./tools.js"
@@ -93,6 +93,7 @@ function update(view, data) {
   view.served = new Map(view.items.map((item) => [item.id, revived(item)]))
   view.matrices = new Map([...view.served].map(([id, matrix]) => [id, { ...matrix }]))
   learn(view)
+  for (const [id, cells] of pendingEdits()) overlay(view, { id, cells })
   takeRows(view, followPending().changed)
   view.pending.filter((event) => event.kind === "fill").forEach((event) => overlayBlank(view, event))
   showTools(view, data.history)

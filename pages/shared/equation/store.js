@@ -125,7 +125,7 @@ function views() {
 }
 
 /** Return the edits of all components that the server has not answered yet: pairs of a matrix id and its cells. */
-function pendingEdits() {
+export function pendingEdits() {
   const events = views().flatMap((view) => view.pending)
   return events.filter((event) => event.kind === "edit").map(({ id, cells }) => [id, cells])
 }

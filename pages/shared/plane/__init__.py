@@ -16,8 +16,9 @@ from attention_core.attention import SelfAttentionTrace
 from attention_core.examples import Example
 from attention_core.examples import example as unedited
 from pages.shared.controls import Parameters
-from pages.shared.equation import engine
+from pages.shared.equation import engine, formulas_of
 from pages.shared.equation.engine import note_picture
+from pages.shared.equation.matrices import attention_matrices
 from pages.shared.notation.palette import COLOURS
 from pages.shared.state import events, session
 from pages.shared.state.session import LONGEST_EDITABLE_SIDE
@@ -48,11 +49,10 @@ def plane(
     """Draw the query of a token and all keys as arrows in a plane."""
     name = f"{session.visit().page}.plane.{key}"
     data = {
-        "arrows": list(_arrows(example, trace, token, dimensions)),
+        "arrows": list(_arrows(example, token)),
         "beside": int(np.argmax(trace.scores[token])),  # the key for which the angle with the query is drawn
-        "weights": {
-            id: getattr(example, id)[:, dimensions].tolist() for id in ("w_q", "w_k") if _editable(example, id)
-        },
+        "editable": [id for id in ("w_q", "w_k") if _editable(example, id)],
+        "formulas": formulas_of([attention_matrices(example, trace)["scores"]]),
         "dimensions": list(dimensions),
         "axes": [_axis(example, dimension) for dimension in dimensions],
         "asks": example.tokens[token],
@@ -71,20 +71,18 @@ def plane(
     )
 
 
-def _arrows(
-    example: Example, trace: SelfAttentionTrace, token: int, dimensions: tuple[int, int]
-) -> Iterator[dict[str, Any]]:
+def _arrows(example: Example, token: int) -> Iterator[dict[str, Any]]:
     """Yield a description of the arrow of each key, and then of the query of `token`, which is drawn above the keys."""
     source = example.x if example.context is None else example.context
     kept = max(source.shape[1], example.x.shape[1]) <= LONGEST_EDITABLE_SIDE
     for j, name in enumerate(example.key_tokens):
         x = source[j].tolist() if kept else []
-        yield {"letter": "k", "token": name, "at": trace.k[j, dimensions].tolist(), "x": x, "from": "w_k"}
+        yield {"letter": "k", "token": name, "row": j, "x": x, "from": "w_k"}
     x = example.x[token].tolist() if kept else []
     yield {
         "letter": "q",
         "token": example.tokens[token],
-        "at": trace.q[token, dimensions].tolist(),
+        "row": token,
         "x": x,
         "from": "w_q",
     }

@@ -5,7 +5,7 @@ import { numbersAt } from "./space.js"
 
 const STEP = 0.5
 const FINE = 0.1 // with Shift
-const SEND_EVERY = 60 // milliseconds
+const REST = 150 // milliseconds: after so long without a move, the server hears of it
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }
 
 const snapped = (numbers, step) => numbers.map((number) => Number((Math.round(number / step) * step).toFixed(4)))
@@ -17,24 +17,25 @@ export function dragTip(event, tip, { space, at, toPicture, move, end }) {
   tip.setPointerCapture(event.pointerId)
   const gesture = uniqueId()
   const start = at()
-  let [sent, last, later] = [0, start, 0]
-  const put = (wanted, done) => {
-    clearTimeout(later)
-    const wait = done ? 0 : sent + SEND_EVERY - performance.now()
-    const due = wait <= 0
-    if (due) sent = performance.now()
-    else later = setTimeout(() => put(wanted, false), wait) // so that the last position is sent too
+  let [last, resting, frame] = [start, 0, 0]
+  const put = (wanted) => {
     last = wanted
-    move(wanted, { gesture, done, now: due })
+    frame ||= requestAnimationFrame(() => {
+      frame = 0
+      move(last, { gesture, done: false, now: false })
+    })
+    clearTimeout(resting)
+    resting = setTimeout(() => move(last, { gesture, done: false, now: true }), REST)
   }
   tip.onpointermove = (moved) => {
     const wanted = snapped(numbersAt(space, toPicture(moved)), moved.shiftKey ? FINE : STEP)
-    if (wanted.some((number, d) => number !== last[d])) put(wanted, false)
+    if (wanted.some((number, d) => number !== last[d])) put(wanted)
   }
   const stop = (wanted) => {
-    clearTimeout(later)
+    clearTimeout(resting)
+    cancelAnimationFrame(frame)
     tip.onpointermove = tip.onpointerup = tip.onpointercancel = null
-    if (last !== start) put(wanted, true)
+    if (last !== start) move(wanted, { gesture, done: true, now: true })
     end()
   }
   tip.onpointerup = () => stop(last)

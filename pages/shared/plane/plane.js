@@ -4,7 +4,9 @@ import { show } from "./numbers.js"
 import { element, symbol } from "./elements.js"
 import { component } from "./component.js"
 import { noEvents, send, takeAnswer } from "./events.js"
-import { changed, movable, smallestChange } from "./change.js"
+import { change } from "./hand.js"
+import { FOLLOWERS, followPending, forget, learn, OTHERS, rowsOf } from "./store.js"
+import { movable, smallestChange } from "./change.js"
 import { place, spaceOf } from "./space.js"
 import { footPath, gridPath, headPath, namePlace, set, shaftPath, shape, ticksOf } from "./shapes.js"
 import { dragTip, nudgeTip } from "./drag.js"
@@ -17,7 +19,7 @@ const HOW = () => [
   ": the page makes the smallest change of that matrix that moves the tip there.",
 ]
 
-export default component({ mount, update, leave: (view) => view.observer.disconnect() })
+export default component({ mount, update, leave })
 
 function mount(parentElement) {
   const picture = shape("svg", { role: "group" })
@@ -35,13 +37,26 @@ function mount(parentElement) {
   )
   view.observer = new ResizeObserver(() => paint(view))
   view.observer.observe(picture)
+  view.follow = (changed) => view.data && ["q", "k"].some((id) => changed.has(id)) && paint(view)
+  FOLLOWERS.add(view.follow)
+  OTHERS.add(view)
   return view
+}
+
+function leave(view) {
+  view.observer.disconnect()
+  FOLLOWERS.delete(view.follow)
+  OTHERS.delete(view)
+  forget()
 }
 
 function update(view, data) {
   takeAnswer(view, data)
+  view.served = new Map()
+  learn(view)
+  followPending()
   const plan = JSON.stringify([
-    data.arrows.map((arrow) => [arrow.letter, arrow.token, movable(arrow, data.weights)]),
+    data.arrows.map((arrow) => [arrow.letter, arrow.token, movable(arrow, data.editable)]),
     data.axes,
   ])
   if (plan !== view.plan) draw(view)
@@ -53,8 +68,8 @@ function update(view, data) {
 }
 
 /** Write which dimensions the picture shows, and how to move an arrow. */
-function say({ how, undo, data: { arrows, weights, asks, of, edited } }) {
-  const some = arrows.some((arrow) => movable(arrow, weights))
+function say({ how, undo, data: { arrows, editable, asks, of, edited } }) {
+  const some = arrows.some((arrow) => movable(arrow, editable))
   const before = edited ? " before your edits" : ""
   const which = `Two of ${of} dimensions: no other two come closer to the scores of “${asks}”${before}. `
   how.replaceChildren(
@@ -71,11 +86,12 @@ function sayTakes({ takes, data: { present, arrows, takes: pairs, digits } }) {
   takes.replaceChildren(...(present ? pairs.map(line) : []))
 }
 
-const current = (view) =>
-  changed(
-    view.data,
-    view.pending.filter((event) => event.kind === "edit"),
-  )
+/** Return the arrows as they are now: the numbers may be in the visitor's hand. */
+function current(view) {
+  const { arrows, dimensions } = view.data
+  const rows = { q: rowsOf("q"), k: rowsOf("k") }
+  return arrows.map((arrow) => ({ ...arrow, at: dimensions.map((d) => rows[arrow.letter][arrow.row][d]) }))
+}
 
 // --- the elements of the picture ---
 
@@ -93,7 +109,7 @@ function draw(view) {
 }
 
 function drawArrow(view, arrow, i) {
-  const free = movable(arrow, view.data.weights)
+  const free = movable(arrow, view.data.editable)
   const parts = {
     shaft: shape("path", { class: "shaft" }),
     head: shape("path", { class: "head" }),
@@ -114,7 +130,7 @@ function drawArrow(view, arrow, i) {
 }
 
 function listen(view, tip, i) {
-  const at = () => current(view).arrows[i].at
+  const at = () => current(view)[i].at
   const move = (wanted, how) => moveTip(view, i, wanted, how)
   tip.onpointerdown = (event) => {
     if (event.button !== 0) return
@@ -135,12 +151,11 @@ function listen(view, tip, i) {
 }
 
 function moveTip(view, i, wanted, { gesture, done, now }) {
-  const { arrows, weights } = current(view)
-  const arrow = arrows[i]
-  const cells = smallestChange(arrow, weights[arrow.from], view.data.dimensions, wanted)
+  const arrow = current(view)[i]
+  const cells = smallestChange(arrow, rowsOf(arrow.from), view.data.dimensions, wanted)
   send(view, { kind: "edit", id: arrow.from, cells, gesture, done }, now)
-  paint(view)
-  if (done) view.told.textContent = inWords(view, current(view).arrows[i])
+  change([[arrow.from, cells]], !done)
+  if (done) view.told.textContent = inWords(view, current(view)[i])
 }
 
 // --- the positions of the elements ---
@@ -148,7 +163,7 @@ function moveTip(view, i, wanted, { gesture, done, now }) {
 function paint(view) {
   const size = sizeOf(view.picture)
   if (!view.data || !size.width) return
-  const { arrows } = current(view)
+  const arrows = current(view)
   if (!view.dragging)
     view.space = spaceOf(
       arrows.map(({ at }) => at),
