@@ -5,11 +5,12 @@ import { COPY_AS, decimalsFor, parseBlock, parseNumber, show } from "./numbers.j
 import { element } from "./elements.js"
 import { send } from "./events.js"
 import { titleOf, transposedAsShown } from "./layout.js"
-import { write } from "./cell.js"
+import { showAt } from "./run.js"
 import { checkedEntry, entryOf, fillable, fillBlank, overlayBlank, writeBlank } from "./blank.js"
 import { dropInput } from "./edit.js"
 import { change } from "./hand.js"
 import { figures, placeOf } from "./figures.js"
+import { handIsKnown } from "./hint.js"
 import { uniqueId } from "./unique_id.js"
 import { chosenIn, isSelected, lightOut, lightUp, setSelected } from "./light.js"
 import { placeCard } from "./card.js"
@@ -25,7 +26,9 @@ export function actionsOf(view) {
     const { transposed } = matrix(id)
     const at = (r, c) => (transposed ? [row + c, column + r] : [row + r, column + c])
     const cells = block.flatMap((line, r) => line.map((number, c) => [...at(r, c), number]))
-    send(view, { kind: "edit", id, cells, gesture: undefined, done: true })
+    view.previewed = null
+    view.root.classList.remove("preview")
+    send(view, { kind: "edit", id, cells, done: true })
     change([[id, cells]])
   }
 
@@ -37,6 +40,8 @@ export function actionsOf(view) {
     const [id, row, column] = placeOf(cell)
     const gesture = uniqueId()
     let resting = 0
+    handIsKnown()
+    view.root.classList.add("hand")
     const tell = (value, done, now) =>
       send(view, { kind: "edit", id, cells: [[row, column, value]], gesture, done }, now)
     const put = (value) => {
@@ -48,9 +53,28 @@ export function actionsOf(view) {
     const end = (value) => {
       clearTimeout(resting)
       tell(value, true, true)
+      view.root.classList.remove("hand")
       change([[id, [[row, column, value]]]])
     }
     return { put, end }
+  }
+
+  /** Show what would follow from a text in an open field, or what followed before if the text is no number. */
+  function preview(cell, text) {
+    const [id, row, column] = placeOf(cell)
+    if (!matrix(id).editable || (text === null && view.previewed == null)) return
+    const before = view.previewed ?? value(cell)
+    view.previewed = text === null ? null : before
+    view.root.classList.toggle("preview", text !== null)
+    change([[id, [[row, column, numberIn(text) ?? before]]]], true)
+  }
+
+  function numberIn(text) {
+    try {
+      return text === null ? null : parseNumber(text, BOUNDS)
+    } catch {
+      return null // an unfinished number, such as “-”
+    }
   }
 
   const put = (cell, block) => (fillable(matrixOf(cell)) ? fillIn(view, cell, block) : edit(cell, block))
@@ -100,6 +124,7 @@ export function actionsOf(view) {
     value,
     edit,
     grasp,
+    preview,
     type,
     paste,
     select,
@@ -120,7 +145,7 @@ export function actionsOf(view) {
     redraw: (cell) => {
       const matrix = matrixOf(cell)
       if (matrix.blank) writeBlank(cell, matrix, view.data.digits)
-      else write(cell, value(cell), decimalsFor(matrix.values, view.data.digits))
+      else showAt(cell, value(cell), decimalsFor(matrix.values, view.data.digits))
     },
     send: (event) => send(view, event),
     copy: (id, format) => copyText(COPY_AS[format](transposedAsShown(matrix(id)))),

@@ -73,6 +73,7 @@ export function openInput(cell, actions, typed) {
   input.focus()
   if (!typed) input.select()
   const close = (focus) => {
+    if (input.value.trim() !== before) actions.preview(cell, null)
     dropInput(cell)
     actions.redraw(cell)
     if (focus) cell.focus()
@@ -83,7 +84,10 @@ export function openInput(cell, actions, typed) {
     return true
   }
   input.onblur = () => commit(false) || close(false)
-  input.oninput = () => actions.complain(cell, "")
+  input.oninput = () => {
+    actions.complain(cell, "")
+    actions.preview(cell, input.value)
+  }
   input.onkeydown = (event) => {
     event.stopPropagation()
     if (event.key === "Escape") {

@@ -16,6 +16,7 @@ import { showHistory, toolbar } from "./tools.js"
 import { placeCard, watchCards } from "./card.js"
 import { cover, coverAgain, coverAll, markSaid, reveal, uncoverPage } from "./cover.js"
 import { fitSoon } from "./fit.js"
+import { hintSoon } from "./hint.js"
 import { hasMoved } from "./pointer.js"
 import { ANEW, ASKED, COVER, REVEAL, SCENE } from "./stage.js"
 
@@ -117,6 +118,7 @@ function update(view, data) {
     relightAll() // other equations may now light up cells of this equation
   else relight(view)
   placeCard()
+  hintSoon(view)
 }
 
 /**

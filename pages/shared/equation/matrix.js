@@ -4,7 +4,8 @@ import { COPY_AS, decimalsFor, show } from "./numbers.js"
 import { element, symbol } from "./elements.js"
 import { icon } from "./icons.js"
 import { layout, shapeText } from "./layout.js"
-import { LOOKS, mark, same, strength, write } from "./cell.js"
+import { LOOKS, mark, same, strength } from "./cell.js"
+import { runTo, showAt } from "./run.js"
 import { fillable } from "./blank.js"
 import { heatmap, isHeatmap } from "./heatmap.js"
 
@@ -121,6 +122,7 @@ export function fill(figure, matrix, digits, before) {
   const decimals = decimalsFor(matrix.values, digits)
   const isOneRow = figure.querySelectorAll("tbody tr:has(td.cell)").length === 1
   figure.classList.toggle("one-row", isOneRow) // its numbers need not be aligned
+  if (matrix.editable) figure.style.setProperty("--room", roomFor(matrix.values, decimals))
   for (const cell of figure.querySelectorAll("td.cell")) {
     const { row, column } = cell.dataset
     const value = matrix.values[row][column]
@@ -129,7 +131,7 @@ export function fill(figure, matrix, digits, before) {
     const look = [value, decimals, matrix.limit, right, cell.dataset.was].join()
     if (LOOKS.get(cell) === look) continue // the cell shows this already
     LOOKS.set(cell, look)
-    if (!cell.querySelector("input")) write(cell, value, decimals)
+    if (!cell.querySelector("input")) runTo(cell, value, decimals)
     cell.style.setProperty("--strength", strength(value, matrix))
     cell.classList.toggle("negative", value < 0)
     const damaged = right !== undefined && !same(right, value)
@@ -176,9 +178,15 @@ function shownDecimals({ textContent, dataset: { padding = "" } }) {
 
 function rewrite({ cell }, value, strong, decimals) {
   LOOKS.delete(cell)
-  if (!cell.querySelector("input")) write(cell, value, decimals)
+  if (!cell.querySelector("input")) showAt(cell, value, decimals)
   cell.style.setProperty("--strength", strong.toFixed(3))
   cell.classList.toggle("negative", value < 0)
+}
+
+/** Return the width, in letters, of the widest number with a sign and one more decimal: a drag must not widen it. */
+function roomFor(values, decimals) {
+  const digits = values.flat().map((value) => show(Math.abs(Math.trunc(value)), 0).length)
+  return Math.max(...digits) + decimals + 2.6
 }
 
 /** Return the labels of a row and a column, such as “it, thirsty”. Labels that are only numbers are left out. */
