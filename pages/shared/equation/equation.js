@@ -93,6 +93,7 @@ function update(view, data) {
   view.items = data.lines.flatMap((line) => line.items.filter((item) => item.values))
   view.served = new Map(view.items.map((item) => [item.id, revived(item)]))
   view.matrices = new Map([...view.served].map(([id, matrix]) => [id, { ...matrix }]))
+  view.canBeEdited = view.items.some(({ editable }) => editable)
   learn(view)
   for (const [id, cells] of pendingEdits()) overlay(view, { id, cells })
   takeRows(view, followPending().changed)

@@ -2,7 +2,7 @@
 
 import { fillBlank } from "./blank.js"
 import { isHeatmap } from "./heatmap.js"
-import { fill, showUse } from "./matrix.js"
+import { fill, keepRoom, showUse } from "./matrix.js"
 
 export function figures(view) {
   return [...view.root.querySelectorAll("figure")]
@@ -23,7 +23,11 @@ export function fillFigure(view, figure, before) {
   if (isHeatmap(matrix)) return
   showUse(figure, matrix)
   if (matrix.blank) fillBlank(figure, matrix, view.data.digits)
-  else fill(figure, matrix, Math.max(view.data.digits, matrix.decimals), before)
+  else {
+    const digits = Math.max(view.data.digits, matrix.decimals)
+    if (view.canBeEdited) keepRoom(figure, matrix, digits)
+    fill(figure, matrix, digits, before)
+  }
 }
 
 /** Replace the server's numbers by edits that it has not answered yet. The matrix may have become smaller since. */

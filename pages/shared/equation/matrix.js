@@ -122,7 +122,6 @@ export function fill(figure, matrix, digits, before) {
   const decimals = decimalsFor(matrix.values, digits)
   const isOneRow = figure.querySelectorAll("tbody tr:has(td.cell)").length === 1
   figure.classList.toggle("one-row", isOneRow) // its numbers need not be aligned
-  if (matrix.editable) figure.style.setProperty("--room", roomFor(matrix.values, decimals))
   for (const cell of figure.querySelectorAll("td.cell")) {
     const { row, column } = cell.dataset
     const value = matrix.values[row][column]
@@ -183,10 +182,18 @@ function rewrite({ cell }, value, strong, decimals) {
   cell.classList.toggle("negative", value < 0)
 }
 
-/** Return the width, in letters, of the widest number with a sign and one more decimal: a drag must not widen it. */
-function roomFor(values, decimals) {
-  const digits = values.flat().map((value) => show(Math.abs(Math.trunc(value)), 0).length)
-  return Math.max(...digits) + decimals + 2.6
+/**
+ * Keep room in each cell for a sign and one more decimal than at first, so that no width changes while a number is
+ * dragged. The room never becomes smaller.
+ */
+export function keepRoom(figure, matrix, digits) {
+  const decimals = decimalsFor(matrix.values, digits)
+  const more = figure.room === undefined ? 1 : 0
+  const whole = Math.max(...matrix.values.flat().map((value) => show(Math.abs(Math.trunc(value)), 0).length))
+  const sign = matrix.tint === "weight" ? 0 : 1.1
+  const most = matrix.editable ? Infinity : digits
+  figure.room = Math.max(figure.room ?? 0, whole + Math.min(decimals + more, most) + sign + 0.5)
+  figure.style.setProperty("--room", figure.room)
 }
 
 /** Return the labels of a row and a column, such as “it, thirsty”. Labels that are only numbers are left out. */
