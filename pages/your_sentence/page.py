@@ -13,7 +13,7 @@ from attention_core.examples import example as example_named
 from attention_core.examples.sentence import with_positions
 from attention_core.language_model.tokens import LONGEST
 from pages.shared import controls
-from pages.shared.equation import equation, selected_cell
+from pages.shared.equation import Matrix, equation, selected_cell
 from pages.shared.frame import views
 from pages.shared.notation.prose import literal
 from pages.shared.site.page import Page
@@ -78,7 +78,8 @@ def what_it_shows(parameters: YourSentence, example):
 def picture(parameters, example):
     asks, head = _attending_index(parameters, example), min(int(parameters.head), int(parameters.heads))
     pictured = per_head(_trace(parameters, example), "weights")[head - 1]
-    words_of(example, pictured, "sentence", replace(parameters, word=asks))
+    shown = Matrix.named("weights", pictured, part=None if parameters.heads == "1" else head - 1)
+    words_of(example, shown, "sentence", replace(parameters, word=asks))
     others = _another_seed(parameters, example, head - 1)
     st.markdown(lesson.random_weights_text(parameters, example, pictured[asks], asks, *others))
 
