@@ -26,7 +26,7 @@ export function actionsOf(view) {
     const { transposed } = matrix(id)
     const at = (r, c) => (transposed ? [row + c, column + r] : [row + r, column + c])
     const cells = block.flatMap((line, r) => line.map((number, c) => [...at(r, c), number]))
-    view.previewed = null
+    view.preview = null
     view.root.classList.remove("preview")
     send(view, { kind: "edit", id, cells, done: true })
     change([[id, cells]])
@@ -59,14 +59,15 @@ export function actionsOf(view) {
     return { put, end }
   }
 
-  /** Show what would follow from a text in an open field, or what followed before if the text is no number. */
+  /** Show what would follow from a text in an open field. If the text is null, show what followed before. */
   function preview(cell, text) {
     const [id, row, column] = placeOf(cell)
-    if (!matrix(id).editable || (text === null && view.previewed == null)) return
-    const before = view.previewed ?? value(cell)
-    view.previewed = text === null ? null : before
+    if (!matrix(id).editable || (text === null && !view.preview)) return
+    const before = view.preview?.before ?? value(cell)
+    const cells = [[row, column, numberIn(text) ?? before]]
+    view.preview = text === null ? null : { id, cells, before }
     view.root.classList.toggle("preview", text !== null)
-    change([[id, [[row, column, numberIn(text) ?? before]]]], true)
+    change([[id, cells]], true)
   }
 
   function numberIn(text) {

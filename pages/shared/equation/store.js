@@ -47,7 +47,12 @@ function deadIds() {
   return [...matrices().values()].filter((matrix) => matrix.shown && matrix.of && !matrix.isAlive).map(({ id }) => id)
 }
 
-globalThis[Symbol.for("attention-lab.numbers")] = { rowsOf, deadIds } // for tests
+/** Return the rows of all matrices that the store knows, by id. */
+function allRows() {
+  return Object.fromEntries([...matrices().keys()].map((id) => [id, rowsOf(id) ?? null]))
+}
+
+globalThis[Symbol.for("attention-lab.numbers")] = { rowsOf, allRows, deadIds } // for tests
 
 /** Give a number that a formula calls by its name, such as "temperature", another value. Compute all that follows. */
 export function recomputeSetting(name, value) {
@@ -124,10 +129,10 @@ function views() {
   return [...EQUATIONS, ...OTHERS].filter((view) => view.data)
 }
 
-/** Return the edits of all components that the server has not answered yet: pairs of a matrix id and its cells. */
+/** Return the edits that the server has not answered yet, and the number in an open field: matrix ids and cells. */
 export function pendingEdits() {
-  const events = views().flatMap((view) => view.pending)
-  return events.filter((event) => event.kind === "edit").map(({ id, cells }) => [id, cells])
+  const events = views().flatMap((view) => [...view.pending.filter(({ kind }) => kind === "edit"), view.preview])
+  return events.filter(Boolean).map(({ id, cells }) => [id, cells])
 }
 
 function build() {

@@ -1,0 +1,217 @@
+"""Test what a number in the hand does: what the browser computes, what it writes, and what it sends."""
+
+from __future__ import annotations
+
+from random import Random
+from urllib.parse import urlencode
+
+import numpy as np
+import pytest
+
+from boards import links_of
+from browser.equation import cell, numbers, until
+from browsing import settle
+from serving import PAGES
+
+NUMBERS = 'globalThis[Symbol.for("attention-lab.numbers")]'
+EDITABLE = "figure.editable td.cell"
+CHECKED_AFTER = 400  # milliseconds: so long after the last answer, the browser has compared its formulas with it
+CLOSE = 1e-9
+
+# Matrices that stand still while a number moves, because the browser has no formula that gives their numbers.
+STILL: dict[str, set[str]] = {}
+
+PRESS = f"""
+(cell) => {{
+  cell.focus()
+  cell.dispatchEvent(new KeyboardEvent("keydown", {{ key: "ArrowUp", altKey: true, bubbles: true, composed: true }}))
+  return {NUMBERS}.allRows()
+}}
+"""
+COUNT_MESSAGES = """
+() => {
+  const send = WebSocket.prototype.send
+  window.labMessages = 0
+  WebSocket.prototype.send = function (...message) {
+    window.labMessages++
+    return send.apply(this, message)
+  }
+}
+"""
+# Note each cell of the page whose text is written, and each whose text is then another one.
+WATCH_CELLS = """
+() => {
+  window.labWritten = []
+  const watch = (root) => new MutationObserver((found) => {
+    for (const each of found) {
+      const node = each.target
+      const cell = (node.nodeType === 3 ? node.parentElement : node)?.closest?.("td.cell")
+      if (cell && each.type !== "attributes") window.labWritten.push([each.oldValue ?? each.removedNodes[0]?.textContent, cell.textContent])
+    }
+  }).observe(root, { subtree: true, characterData: true, characterDataOldValue: true, childList: true })
+  const walk = (root) => root.querySelectorAll("*").forEach((each) => {
+    if (each.shadowRoot) { watch(each.shadowRoot); walk(each.shadowRoot) }
+  })
+  walk(document)
+}
+"""
+
+STATES = [(page, link) for page in PAGES for link in links_of(page.name)]
+
+
+@pytest.mark.many
+@pytest.mark.parametrize(
+    ("page", "link"), STATES, ids=lambda each: each.name if hasattr(each, "name") else urlencode(each)
+)
+def test_the_browser_computes_what_the_server_computes(visit, page, link):
+    tab = visit(f"{page.url}?{urlencode(link)}")
+    tab.wait_for_timeout(CHECKED_AFTER)
+    draw = Random(f"{page.name} {link}")
+    if tab.evaluate(f"() => Boolean({NUMBERS})"):
+        assert set(tab.evaluate(f"() => {NUMBERS}.deadIds()")) <= STILL.get(page.name, set())
+    for _ in range(2):
+        given = tab.locator(EDITABLE)
+        if not given.count():
+            return
+        computed = given.nth(draw.randrange(given.count())).evaluate(PRESS)
+        settle(tab)
+        tab.wait_for_timeout(CHECKED_AFTER)
+        check_equal(computed, tab.evaluate(f"() => {NUMBERS}.allRows()"))
+        assert set(tab.evaluate(f"() => {NUMBERS}.deadIds()")) <= STILL.get(page.name, set())
+
+
+def check_equal(computed, served):
+    """Check that the numbers of each matrix are equal, apart from 1e-9 of its greatest number."""
+    for id in computed.keys() & served.keys():
+        if computed[id] is None or served[id] is None:
+            continue
+        found, expected = np.array(computed[id], dtype=float), np.array(served[id], dtype=float)
+        size = np.abs(expected[np.isfinite(expected)]).max(initial=1.0)
+        np.testing.assert_allclose(found, expected, rtol=0, atol=CLOSE * size, err_msg=id)
+
+
+# Press the mouse on a cell and move it, one step a frame. Return what `read` returns before the mouse is let go.
+DRAG = (
+    """
+async (cell, [step, frames, release]) => {
+  const { left, top, width, height } = cell.getBoundingClientRect()
+  const fire = (kind, dx) => cell.dispatchEvent(new PointerEvent(`pointer${kind}`, {
+    clientX: left + width / 2 + dx, clientY: top + height / 2, pointerId: 1, bubbles: true, composed: true
+  }))
+  cell.setPointerCapture = () => {}
+  window.labDrag = fire
+  if (release === "only") return fire("up", step * frames)
+  fire("down", 0)
+  for (let frame = 1; frame <= frames; frame++) {
+    fire("move", step * frame)
+    await new Promise(requestAnimationFrame)
+  }
+  return [window.labMessages, %s.allRows()]
+}
+"""
+    % NUMBERS
+)
+
+
+def test_all_that_follows_moves_with_the_hand_and_one_message_is_sent(visit):
+    page = visit("/")
+    page.evaluate(COUNT_MESSAGES)
+    target, before = cell(page, "x", 4, 4), numbers(page, "weights")
+    shares = page.locator(".words .share").all_inner_texts()
+    messages, rows = target.evaluate(DRAG, [-4, 10, ""])
+    assert messages == 0
+    assert rows["x"][4][4] == 0
+    assert np.abs(np.array(rows["weights"]) - before)[4].max() > 0.3
+    assert page.locator(".words .share").all_inner_texts() != shares
+    target.evaluate(DRAG, [-4, 10, "only"])
+    settle(page)
+    assert page.evaluate("labMessages") - messages <= 2  # a slow machine may rest before it lets go
+    np.testing.assert_allclose(numbers(page, "weights"), rows["weights"], atol=0.0051)
+
+
+def test_only_cells_that_change_are_written(visit):
+    page = visit("/queries_keys_values")
+    page.evaluate(WATCH_CELLS)
+    target = cell(page, "x", 0, 0)
+    target.evaluate(DRAG, [4, 8, ""])
+    written = page.evaluate("labWritten")
+    target.evaluate(DRAG, [4, 8, "only"])
+    assert written
+    assert all(old != new for old, new in written), written
+
+
+def test_a_key_changes_a_number_by_a_tenth_and_with_shift_by_a_hundredth(visit):
+    page = visit("/queries_keys_values")
+    target = cell(page, "x", 0, 0)
+    target.focus()
+    page.keyboard.press("Alt+ArrowUp")
+    until(page, lambda: numbers(page, "x")[0, 0], 1.1)
+    page.keyboard.press("Alt+Shift+ArrowDown")
+    until(page, lambda: numbers(page, "x")[0, 0], 1.09)
+
+
+def test_a_typed_number_shows_what_follows_before_it_is_entered(visit):
+    page = visit("/queries_keys_values")
+    before = numbers(page, "q")
+    cell(page, "x", 0, 0).dblclick()
+    page.keyboard.type("5")
+    until(page, lambda: numbers(page, "q")[0, 3], 10.0)
+    page.keyboard.press("Escape")
+    until(page, lambda: numbers(page, "q")[0, 3], before[0, 3])
+    assert "x=" not in page.url
+
+
+def test_a_slider_moves_the_arcs_between_two_words(visit):
+    page = visit("/")
+    slider = page.get_by_role("slider", name="What “it” is")
+    weights = lambda: [float(text) for text in page.locator(".words .share").all_inner_texts()]
+    assert int(np.argmax(weights())) == 0  # cat
+    slider.focus()
+    page.keyboard.press("Home")
+    until(page, lambda: int(np.argmax(weights())), 2)  # milk
+    settle(page)
+    assert slider.get_attribute("aria-valuetext") == "2 sour"
+    page.reload()
+    settle(page)
+    assert slider.get_attribute("aria-valuetext") == "2 sour"
+
+
+@pytest.mark.parametrize("reduced", [True, False])
+def test_the_drag_is_taught_once_and_never_with_reduced_motion(visit, reduced):
+    page = visit("/queries_keys_values", reduced_motion=reduced)
+    hint = page.locator(".hint")
+    if reduced:
+        page.wait_for_timeout(2500)
+        assert hint.count() == 0
+        return
+    hint.wait_for(timeout=8000)
+    hint.wait_for(state="detached", timeout=8000)
+    assert numbers(page, "x")[0, 0] == 1.0
+    page.reload()
+    settle(page)
+    page.wait_for_timeout(2500)
+    assert hint.count() == 0
+
+
+def test_a_finger_drags_only_the_selected_number(visit):
+    page = visit("/queries_keys_values", touch=True, width=390, height=844)
+    target = cell(page, "x", 0, 0)
+    target.scroll_into_view_if_needed()
+
+    def swipe() -> None:
+        box = target.bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        for kind, dx in (("down", 0), ("move", 20), ("move", 40), ("up", 40)):
+            event = {"pointerType": "touch", "pointerId": 1, "clientX": x + dx, "clientY": y, "bubbles": True}
+            target.evaluate(
+                "(cell, [kind, event]) => { cell.setPointerCapture = () => {};"
+                " cell.dispatchEvent(new PointerEvent(`pointer${kind}`, { ...event, composed: true })) }",
+                [kind, event],
+            )
+
+    swipe()
+    assert numbers(page, "x")[0, 0] == 1.0
+    target.tap()
+    settle(page)
+    swipe()
+    until(page, lambda: numbers(page, "x")[0, 0], 2.0)
