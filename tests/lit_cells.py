@@ -6,22 +6,20 @@ A cell lights up if the number at which the visitor points is computed from it.
 from __future__ import annotations
 
 import json
-import re
+from builtins import id as identity
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 from attention_core.arithmetic import ExplainedTrace, explain, operands
 from simulating import EQUATION
 
 LONGEST_SHOWN_SIDE = 64  # a larger matrix is sent without its further rows and columns
-RULE = re.compile(r"([\w.]+)\[([^,]+),([^\]]+)\]")
-PLACE = re.compile(r"(i|j)?([+-]?\d+)?")
 
 Cell = tuple[str, int, int]  # a matrix, a row and a column
 Shape = Sequence[int]
-Rules = Mapping[str, tuple[Shape, Sequence[str]]]  # by matrix: its shape and the rules of what it reads
+Formulas = Mapping[str, Mapping[str, Any]]  # by matrix: its "shape", and "of", its formula as lists
+Letters = Mapping[str, int]  # the number that each letter of a formula stands for
 
 
 @dataclass(frozen=True)
@@ -42,68 +40,99 @@ class Board:
 
     def shown(self, cells: set[Cell]) -> set[Cell]:
         """Return the cells in `cells` whose row the page shows."""
-        return {(id, row, column) for id, row, column in cells if row in self.rows[id]}
+        return {(id, row, column) for id, row, column in cells if row in self.rows.get(id, ())}
 
 
-def read_by(rule: str, i: int, j: int, shape_of: Mapping[str, Shape]) -> set[Cell]:
-    """Return the cells that a rule such as "k[j,:]" names for a computed cell in row `i` and column `j`.
+# --- formulas as the browser gets them ---
 
-    `shape_of` holds the shape of each matrix. Cells outside of the matrix are left out.
+
+def number_at(index: Any, at: Letters) -> int:
+    """Return the number of an index such as 3, "i" or ["+", "i", 2]. `at` says what each letter stands for."""
+    if not isinstance(index, list | tuple):
+        return at[index] if isinstance(index, str) else index
+    kind, first, second = index
+    if kind == "[]":
+        return first[number_at(second, at)]
+    a, b = number_at(first, at), number_at(second, at)
+    return {"+": a + b, "*": a * b, "//": a // (b or 1), "%": a % (b or 1)}[kind]
+
+
+def number_in(numbers: Any, indices: Sequence[Any], at: Letters) -> Any:
+    """Return one number of nested lists, at an index such as ["i", "j"]."""
+    for index in indices:
+        numbers = numbers[number_at(index, at)]
+    return numbers
+
+
+def reads_of(term: Any, at: Letters, shapes: Mapping[str, Shape]) -> Iterator[set[Cell]]:
+    """Yield the cells that a formula reads if its letters stand for these numbers.
+
+    There is one set for each matrix and for each place in which the formula names it.
     """
-    id, rows, columns = parts(rule)
-    n_rows, n_columns = shape_of[id]
-    return {(id, r, c) for r in _span(rows, i, j, n_rows) for c in _span(columns, i, j, n_columns)}
+    found = dict[tuple[int, str], set[Cell]]()
+    for place, cell in _cells(term, at, shapes):
+        found.setdefault((place, cell[0]), set()).add(cell)
+    yield from found.values()
 
 
-@cache
-def parts(rule: str) -> tuple[str, str, str]:
-    """Return three parts of a rule: the matrix, the rows and the columns. "k[j,:]" gives "k", "j" and ":"."""
-    match = RULE.fullmatch(rule)
-    assert match is not None, rule
-    return match[1], match[2], match[3]
+def _cells(term: Any, at: Letters, shapes: Mapping[str, Shape]) -> Iterator[tuple[int, Cell]]:
+    """Yield the cells that a formula reads, each with a number for the place in which the formula names the matrix."""
+    if not isinstance(term, list | tuple) or term[0] in (":", "$"):
+        return
+    kind, *parts = term
+    if kind == "@":
+        ids, part, *sides = parts
+        id = ids[number_at(part, at)]
+        rows, columns = (_side(side, at, size) for side, size in zip(sides, shapes[id], strict=True))
+        yield from ((identity(term), (id, row, column)) for row in rows for column in columns)
+    elif kind == "#":
+        letter, n, of, *_ = parts
+        for number in range(n if is_in(letter, of) else 1):
+            yield from _cells(of, {**at, letter: number}, shapes)
+    elif kind == "?" and parts[0] is not None:
+        numbers, index, yes, no = parts
+        yield from _cells(yes if number_in(numbers, index, at) else no, at, shapes)
+    else:
+        for part in parts[2:] if kind == "?" else parts:
+            yield from _cells(part, at, shapes)
 
 
-def _span(text: str, i: int, j: int, size: int) -> range:
-    """Return the rows or columns that `text` names in a matrix with `size` rows or columns.
-
-    `text` is ":", "j", "i+2", "3" or "4..8". Numbers outside of the matrix are an error, except in a text with a minus
-    such as "j-4": they are then left out.
-    """
-    if text == ":":
+def _side(index: Any, at: Letters, size: int) -> range:
+    """Return the rows or columns that an index names in a matrix with `size` rows or columns: all of them for ":"."""
+    if index == ":":
         return range(size)
-    ends = [{"i": i, "j": j, "": 0}[letter] + number for letter, number in _ends(text)]
-    first, end = ends[0], ends[1] if len(ends) == 2 else ends[0] + 1
-    assert "-" in text or (first >= 0 and end <= size), f"{text} is beyond {size} at {i}, {j}"
-    return range(max(first, 0), min(end, size))
+    number = number_at(index, at)
+    assert 0 <= number < size, f"{index} is beyond {size} at {at}"
+    return range(number, number + 1)
 
 
-@cache
-def _ends(text: str) -> list[tuple[str, int]]:
-    matches = [PLACE.fullmatch(end) for end in text.split("..")]
-    assert None not in matches, text
-    return [(match[1] or "", int(match[2] or 0)) for match in matches if match]
+def is_in(letter: str, term: Any) -> bool:
+    """Return whether a letter stands in a part of a formula."""
+    return term == letter or (isinstance(term, list | tuple) and any(is_in(letter, part) for part in term))
+
+
+# --- the cells that light up ---
 
 
 def lit_cells(
-    reads: Sequence[str], i: int, j: int, board: Board, hidden: Rules, seen: set[Cell] | None = None
+    id: str, i: int, j: int, board: Board, formulas: Formulas, lights: Sequence[Any] | None = None
 ) -> set[Cell]:
-    """Return the cells on the page from which cell [i, j] is computed.
+    """Return the cells on the page from which the cell [i, j] of the matrix `id` is computed.
 
-    `reads` holds the rules of cell [i, j], such as "k[j,:]". If the page does not show a cell that a rule names, the
-    function continues with the rules of that cell, from `hidden`. `seen` holds the cells that were already replaced in
-    this way. No cell is replaced twice.
+    If the page does not show the cells that a formula reads, the function continues with the formulas of those cells.
+    `lights` has the cells that light up in place of those in the formula, or is None.
     """
-    found, seen = set[Cell](), set() if seen is None else seen
-    for rule in reads:
-        id = parts(rule)[0]
-        shown = board.shown(read_by(rule, i, j, board.shapes)) if id in board.shapes else set()
-        if shown:
-            found |= shown
-        elif id in hidden:
-            shape, further = hidden[id]
-            for cell in read_by(rule, i, j, {id: shape}) - seen:
-                seen.add(cell)
-                found |= lit_cells(further, *cell[1:], board, hidden, seen)
+    shapes = {**{each: formula["shape"] for each, formula in formulas.items()}, **board.shapes}
+    found, seen = set[Cell](), set[Cell]()
+    waiting = [((id, i, j), formulas.get(id, {}).get("of") if lights is None else ["all", *lights])]
+    while waiting:
+        (own, row, column), term = waiting.pop()
+        for cells in reads_of(term, {"i": row, "j": column}, shapes):
+            shown = board.shown(cells)
+            found |= {cell for cell in shown if cell[0] != own}
+            hidden = set[Cell]() if shown else {cell for cell in cells - seen if cell[0] != own}
+            seen |= hidden
+            waiting += [(cell, formulas[cell[0]]["of"]) for cell in hidden if "of" in formulas.get(cell[0], {})]
     return found
 
 
@@ -165,6 +194,11 @@ def board_of(equations: Sequence[dict[str, Any]]) -> Board:
     return board
 
 
+def page_formulas(equations: Sequence[dict[str, Any]]) -> Formulas:
+    """Return the formulas of all matrices on a page, by id, from the data of its equations."""
+    return {id: formula for equation in equations for id, formula in equation["formulas"].items()}
+
+
 def some_cells(item: dict[str, Any]) -> set[tuple[int, int]]:
     """Return some cells of a matrix as (row, column): its corners, the middles of its edges, and its middle.
 
@@ -180,6 +214,5 @@ def lit_by(equations: Sequence[dict[str, Any]], id: str, row: int, column: int) 
 
     `equations` holds the data of the page's equations.
     """
-    board = board_of(equations)
-    item, hidden = next((item, e["hidden"]) for e in equations for item in items(e) if item["id"] == id)
-    return lit_cells(item["reads"], row, column, board, hidden)
+    item = next(item for equation in equations for item in items(equation) if item["id"] == id)
+    return lit_cells(id, row, column, board_of(equations), page_formulas(equations), item["lights"])

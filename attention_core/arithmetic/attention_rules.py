@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attention_core.arithmetic.formulas import (
     Calculated,
@@ -210,7 +211,7 @@ def _rules_of_rotation(t: PositionedTrace | PositionedHeadsTrace, inner: Attenti
     *head, i, j = place = place_letters(inner.scores.ndim)
     n = Index("n")
 
-    def turned(name: str, positions: Array, group: int) -> Formula:
+    def turned(name: str, positions: NDArray[np.int_], group: int) -> Formula:
         first = head[0] // group * d_k if head else 0
         own = Grid(name, getattr(t, name))
         position = Known(positions, (i,), "pos")

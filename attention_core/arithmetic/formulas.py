@@ -11,11 +11,13 @@ another language, and that program can compute the whole matrix or find out whic
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attention_core.arithmetic.terms import Number, Operation, Rules, Symbol, Term, evaluate
 from attention_core.checks import Array
@@ -32,7 +34,7 @@ class Index:
 
     __slots__ = ("of", "symbol")
 
-    def __init__(self, symbol: str, *of: Any) -> None:
+    def __init__(self, symbol: str, *of: Index | int | tuple[int, ...]) -> None:
         self.symbol, self.of = symbol, of
 
     def __add__(self, other: Index | int) -> Index:
@@ -47,7 +49,7 @@ class Index:
     def __mod__(self, other: int) -> Index:
         return Index("%", self, other)
 
-    def among(self, numbers: Array) -> Index:
+    def among(self, numbers: NDArray[Any] | Sequence[int]) -> Index:
         """Return the number at this place of a list."""
         return Index("[]", tuple(map(int, numbers)), self)
 
@@ -58,11 +60,11 @@ def letters(names: str) -> tuple[Index, ...]:
 
 
 _WHOLE: Mapping[str, Callable[..., int]] = {
-    "+": lambda a, b: a + b,
-    "*": lambda a, b: a * b,
-    "//": lambda a, b: a // b,
-    "%": lambda a, b: a % b,
-    "[]": lambda numbers, place: numbers[place],
+    "+": int.__add__,
+    "*": int.__mul__,
+    "//": int.__floordiv__,
+    "%": int.__mod__,
+    "[]": operator.getitem,
 }
 
 
@@ -122,7 +124,7 @@ class Known(Pattern):
     `shown` says whether the calculation names its index too.
     """
 
-    values: Array
+    values: NDArray[Any]
     index: tuple[Index | int, ...]
     name: str | None = None
     shown: bool = False
@@ -150,7 +152,7 @@ class Each(Pattern):
 class Choice(Pattern):
     """One pattern where `chosen`, an array of booleans, is true at `index`, and another pattern where it is false."""
 
-    chosen: Array
+    chosen: NDArray[Any]
     index: tuple[Index | int, ...]
     of: tuple[Pattern, Pattern]
 
@@ -325,13 +327,13 @@ MOST_SENT = 4096  # larger arrays of numbers that a formula knows are not part o
 Named = Callable[[str, "int | None"], str]  # from the name of a matrix and the number of its part to its id
 
 
-def as_data(pattern: Pattern, at: Where, id_of: Named) -> Any:
+def as_data(pattern: Pattern, at: Mapping[str, int | str], id_of: Named) -> Any:
     """Return a pattern as lists, texts and numbers.
 
     A list begins with what it is: ["@", ids, part, row, column] reads a matrix, ["#", letter, n, pattern, present] is
     `Each`, ["?", array, index, …] is `Choice`, ["$", array, index] is `Known`, [":", value, name] is `Fixed`, and the
-    rest are operations. `at` has numbers for letters that are the same in all cells, such as that of a head. `id_of`
-    names a matrix of the page.
+    rest are operations. `at` has numbers for letters that are the same in all cells, such as that of a head, and
+    new names for other letters. `id_of` names a matrix of the page.
     """
 
     def index(each: Any) -> Any:
@@ -339,10 +341,10 @@ def as_data(pattern: Pattern, at: Where, id_of: Named) -> Any:
             return each
         if not each.of:
             return at.get(each.symbol, each.symbol)
-        parts = [list(part) if isinstance(part, tuple) else index(part) for part in each.of]
-        if all(not isinstance(part, str | list) for part in parts):
-            return _WHOLE[each.symbol](*parts)
-        return [each.symbol, *parts]
+        parts = [index(part) for part in each.of]
+        if any(isinstance(part, str | list) for part in parts):
+            return [each.symbol, *parts]
+        return _WHOLE[each.symbol](*parts)
 
     def data(each: Pattern) -> Any:
         match each:
@@ -379,7 +381,7 @@ def _number(value: float) -> float | str:
     return value if math.isfinite(value) else str(value)
 
 
-def _numbers(values: Array) -> Any:
+def _numbers(values: NDArray[Any]) -> Any:
     if values.size > MOST_SENT:
         return None
     return [_numbers(each) for each in values] if values.ndim else _number(values.item())

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attention_core.arithmetic.attention_rules import attention_rules
 from attention_core.arithmetic.formulas import (
@@ -147,8 +149,8 @@ def alibi_rules(slopes: Array, bias: Array, head: int) -> CellCalculations:
     Shapes: slopes (n_heads,), bias (n_heads, n_q, n_k).
     """
     i, j = letters("i j")
-    far = np.arange(max(bias.shape[-2:]))
-    distance = Known(np.abs(np.subtract.outer(far, far)), (i, j), "distance")
+    n_queries, n_keys = map(int, bias.shape[-2:])
+    distance = Known(np.abs(np.arange(n_queries)[:, None] - np.arange(n_keys)), (i, j), "distance")
     penalty = Calculated("product", (Fixed(-1.0), Grid("slopes", slopes)[head], distance))
     slope = Fixed(2.0) ** Known(np.log2(slopes), (j,))
     return CellCalculations({
@@ -156,7 +158,7 @@ def alibi_rules(slopes: Array, bias: Array, head: int) -> CellCalculations:
     })  # fmt: skip
 
 
-def encoding_formula(positions: Array, d_model: int, base: float) -> Formula:
+def encoding_formula(positions: NDArray[Any], d_model: int, base: float) -> Formula:
     """Return the formula of the encoding of these positions."""
     i, j = letters("i j")
     return Formula((i, j), _wave(Known(positions, (i,), "pos"), j, d_model, base))

@@ -17,7 +17,6 @@ Formulas = dict[str, dict[str, Any]]  # by the id of a matrix: its shape, and it
 
 MOST_GIVEN = 4096  # a given matrix with more numbers is not sent to the browser
 _READ = re.compile(r"^([\w.]+)\[([^,]+),([^\]]+)\]$")
-_END = re.compile(r"^([ij])([+-]\d+)$")
 
 
 class Computation:
@@ -76,13 +75,12 @@ class Computation:
         if isinstance(formula.pattern, Entry) and formula.pattern.matrix.name == name:
             found[id]["given"] = numbers_as_data(grid) if grid.size <= MOST_GIVEN else None
             return
-        *lead, row, column = (None, *formula.letters) if values.ndim == 1 else formula.letters
-        at: dict[str, Any] = {letter.symbol: n for letter, n in zip(lead, part, strict=True)}
-        fixed = dict(at)
-        at |= {letter.symbol: own for letter, own in zip((row, column), "ij", strict=True) if letter is not None}
-        found[id]["of"] = as_data(formula.pattern, at, self._id)
-        for name, index in {(entry.matrix, entry.index[:-2]) for entry in entries_of(formula.pattern)}:
-            self._add_read(name.name, len(name.values), index, fixed, found)
+        row_and_column, lead = formula.letters[-2:], formula.letters[:-2]
+        fixed = {letter.symbol: n for letter, n in zip(lead, part, strict=True)}
+        own = dict(zip([letter.symbol for letter in row_and_column], "ij"[-values.ndim :], strict=True))
+        found[id]["of"] = as_data(formula.pattern, {**fixed, **own}, self._id)
+        for matrix, index in {(entry.matrix, entry.index[:-2]) for entry in entries_of(formula.pattern)}:
+            self._add_read(matrix.name, len(matrix.values), index, fixed, found)
 
     def read_ids(self, name: str, *part: int) -> tuple[str, ...]:
         """Return the ids of the matrices whose cells stand in the formula of a matrix, each once."""
@@ -119,22 +117,13 @@ def numbers_as_data(values: np.ndarray) -> list[list[float | str]]:
 def lit_as_data(read: str) -> list[Any]:
     """Return a text such as "q[i,:]" in the form of a formula. It says which cells cell [i, j] lights up.
 
-    >>> lit_as_data("k[j,0..4]")
-    ['@', ['k'], 0, 'j', ['..', 0, 4]]
+    >>> lit_as_data("k[j,:]")
+    ['@', ['k'], 0, 'j', ':']
     """
     match = _READ.match(read)
     if match is None:
         raise ValueError(f'a text must name a matrix and its cells; got {read!r}: write "q[i,:]".')
-    return ["@", [match[1]], 0, *map(_side, match.groups()[1:])]
-
-
-def _side(text: str) -> Any:
-    if text in (":", "i", "j"):
-        return text
-    if moved := _END.match(text):
-        return ["+", moved[1], int(moved[2])]
-    ends = [int(end) for end in text.split("..")]
-    return ["..", *ends] if len(ends) == 2 else ends[0]
+    return ["@", [match[1]], 0, *(side if side in (":", "i", "j") else int(side) for side in match.groups()[1:])]
 
 
 def renamed_reads(reads: Sequence[str], rename: Callable[[str], str]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ import pytest
 
 from attention_core.examples import example
 from lit_cells import Board, computed_from, lit_cells
+from pages.shared.equation import formulas_of
 from pages.shared.equation.matrices import attention_matrices, head_matrices
 
 # The matrices of a computation that a page may show. One example has biases, and one has a context.
@@ -17,16 +18,12 @@ of_each_kind = pytest.mark.parametrize("name", ["hand", "columns", "context"])
 
 
 def page_with(matrices, names):
-    """Return a board that shows the matrices in `names`, and a dictionary of rules by the id of the matrix.
-
-    The rule of a matrix says how its cells are computed. The dictionary has the rules of all `matrices`.
-    """
+    """Return a board that shows the matrices in `names`, and the formulas of all `matrices`, by id."""
     board = Board()
     for name in names:
         if name in matrices:
             board.add(name, matrices[name].values.shape)
-    computation = next(iter(matrices.values())).computation
-    return board, {id: computation.rule(id) for id in matrices}
+    return board, formulas_of([*matrices.values()])
 
 
 def corners(matrix):
@@ -40,10 +37,11 @@ def test_one_head_lights_up_the_nearest_that_is_shown(name, names):
     this = example(name)
     trace = this.attention()
     matrices = attention_matrices(this, trace)
-    board, rules = page_with(matrices, names)
+    board, formulas = page_with(matrices, names)
     for matrix in (matrices[name] for name in ("q", "k", "v", "scores", "scaled", "masked", "weights", "output")):
         for i, j in corners(matrix):
-            assert lit_cells(matrix.reads, i, j, board, rules) == computed_from(trace, matrix.id, i, j, until=names)
+            expected = computed_from(trace, matrix.id, i, j, until=names)
+            assert lit_cells(matrix.id, i, j, board, formulas) == expected
 
 
 @pytest.mark.many
@@ -53,9 +51,9 @@ def test_several_heads_light_up_the_nearest_that_is_shown(name, names):
     this = example(name)
     trace = this.multi_head()
     matrices = head_matrices(this, trace)
-    board, rules = page_with(matrices, names)
+    board, formulas = page_with(matrices, names)
     for id in ("q", "v", "weights.1", "heads.1", "shares.0", "concat", "output"):
         bare, _, head = id.partition(".")
         for i, j in corners(matrices[id]):
             expected = computed_from(trace, bare, *map(int, head), i, j, until=names)
-            assert lit_cells(matrices[id].reads, i, j, board, rules) == expected
+            assert lit_cells(id, i, j, board, formulas) == expected
