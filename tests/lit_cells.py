@@ -24,10 +24,12 @@ Letters = Mapping[str, int]  # the number that each letter of a formula stands f
 
 @dataclass(frozen=True)
 class Board:
-    """The matrices that a page shows: the shape of each matrix, and the numbers of its visible rows."""
+    """What a page shows, and the formulas of all matrices from which it is computed."""
 
-    shapes: dict[str, Shape] = field(default_factory=dict)
-    rows: dict[str, set[int]] = field(default_factory=dict)
+    formulas: Formulas = field(default_factory=dict)
+    shapes: dict[str, Shape] = field(default_factory=dict)  # of each matrix that is shown, by id
+    rows: dict[str, set[int]] = field(default_factory=dict)  # the numbers of its visible rows, by id
+    found: dict[Cell, list[set[Cell]]] = field(default_factory=dict)  # what `reads_of_cell` has found, by cell
 
     def add(self, id: str, shape: Shape, only_row: int | None = None) -> None:
         """Add a matrix that the page shows, with its shape.
@@ -64,37 +66,38 @@ def number_in(numbers: Any, indices: Sequence[Any], at: Letters) -> Any:
     return numbers
 
 
-def reads_of(term: Any, at: Letters, shapes: Mapping[str, Shape]) -> Iterator[set[Cell]]:
-    """Yield the cells that a formula reads if its letters stand for these numbers.
+def reads_of(term: Any, at: Letters, board: Board) -> list[set[Cell]]:
+    """Return the cells that a formula reads if its letters stand for these numbers.
 
     There is one set for each matrix and for each place in which the formula names it.
     """
     found = dict[tuple[int, str], set[Cell]]()
-    for place, cell in _cells(term, at, shapes):
-        found.setdefault((place, cell[0]), set()).add(cell)
-    yield from found.values()
+    _add_cells(term, at, board, found)
+    return [*found.values()]
 
 
-def _cells(term: Any, at: Letters, shapes: Mapping[str, Shape]) -> Iterator[tuple[int, Cell]]:
-    """Yield the cells that a formula reads, each with a number for the place in which the formula names the matrix."""
+def _add_cells(term: Any, at: Letters, board: Board, found: dict[tuple[int, str], set[Cell]]) -> None:
+    """Add the cells that a formula reads to `found`, by a number of the place in the formula, and by matrix."""
     if not isinstance(term, list | tuple) or term[0] in (":", "$"):
         return
     kind, *parts = term
     if kind == "@":
-        ids, part, *sides = parts
+        ids, part, row, column = parts
         id = ids[number_at(part, at)]
-        rows, columns = (_side(side, at, size) for side, size in zip(sides, shapes[id], strict=True))
-        yield from ((identity(term), (id, row, column)) for row in rows for column in columns)
+        n_rows, n_columns = board.shapes[id] if id in board.shapes else board.formulas[id]["shape"]
+        columns = _side(column, at, n_columns)
+        cells = {(id, r, c) for r in _side(row, at, n_rows) for c in columns}
+        found.setdefault((identity(term), id), set()).update(cells)
     elif kind == "#":
         letter, n, of, *_ = parts
         for number in range(n if is_in(letter, of) else 1):
-            yield from _cells(of, {**at, letter: number}, shapes)
+            _add_cells(of, {**at, letter: number}, board, found)
     elif kind == "?" and parts[0] is not None:
         numbers, index, yes, no = parts
-        yield from _cells(yes if number_in(numbers, index, at) else no, at, shapes)
+        _add_cells(yes if number_in(numbers, index, at) else no, at, board, found)
     else:
         for part in parts[2:] if kind == "?" else parts:
-            yield from _cells(part, at, shapes)
+            _add_cells(part, at, board, found)
 
 
 def _side(index: Any, at: Letters, size: int) -> range:
@@ -114,26 +117,32 @@ def is_in(letter: str, term: Any) -> bool:
 # --- the cells that light up ---
 
 
-def lit_cells(
-    id: str, i: int, j: int, board: Board, formulas: Formulas, lights: Sequence[Any] | None = None
-) -> set[Cell]:
+def lit_cells(id: str, i: int, j: int, board: Board, lights: Sequence[Any] | None = None) -> set[Cell]:
     """Return the cells on the page from which the cell [i, j] of the matrix `id` is computed.
 
     If the page does not show the cells that a formula reads, the function continues with the formulas of those cells.
     `lights` has the cells that light up in place of those in the formula, or is None.
     """
-    shapes = {**{each: formula["shape"] for each, formula in formulas.items()}, **board.shapes}
-    found, seen = set[Cell](), set[Cell]()
-    waiting = [((id, i, j), formulas.get(id, {}).get("of") if lights is None else ["all", *lights])]
+    here = id, i, j
+    own = reads_of_cell(here, board) if lights is None else reads_of(["all", *lights], {"i": i, "j": j}, board)
+    found, seen, waiting = set[Cell](), {here}, [*own]
     while waiting:
-        (own, row, column), term = waiting.pop()
-        for cells in reads_of(term, {"i": row, "j": column}, shapes):
-            shown = board.shown(cells)
-            found |= {cell for cell in shown if cell[0] != own}
-            hidden = set[Cell]() if shown else {cell for cell in cells - seen if cell[0] != own}
-            seen |= hidden
-            waiting += [(cell, formulas[cell[0]]["of"]) for cell in hidden if "of" in formulas.get(cell[0], {})]
+        cells = waiting.pop()
+        shown = board.shown(cells)
+        found |= shown
+        hidden = set[Cell]() if shown else cells - seen
+        seen |= hidden
+        waiting += [read for cell in hidden for read in reads_of_cell(cell, board)]
     return found
+
+
+def reads_of_cell(cell: Cell, board: Board) -> list[set[Cell]]:
+    """Return the cells of other matrices from which a cell is computed, in sets as those of `reads_of`."""
+    if cell not in board.found:
+        id, i, j = cell
+        reads = reads_of(board.formulas.get(id, {}).get("of"), {"i": i, "j": j}, board)
+        board.found[cell] = [cells for cells in reads if all(other != id for other, *_ in cells)]
+    return board.found[cell]
 
 
 # --- the cells in calculations ---
@@ -186,17 +195,12 @@ def items(equation: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def board_of(equations: Sequence[dict[str, Any]]) -> Board:
-    """Return the matrices on a page, from the data of its equations."""
-    board = Board()
+    """Return the board of a page, from the data of its equations."""
+    board = Board({id: formula for equation in equations for id, formula in equation["formulas"].items()})
     for equation in equations:
         for item in items(equation):
             board.add(item["id"], item["shape"], item["onlyRow"])
     return board
-
-
-def page_formulas(equations: Sequence[dict[str, Any]]) -> Formulas:
-    """Return the formulas of all matrices on a page, by id, from the data of its equations."""
-    return {id: formula for equation in equations for id, formula in equation["formulas"].items()}
 
 
 def some_cells(item: dict[str, Any]) -> set[tuple[int, int]]:
@@ -215,4 +219,4 @@ def lit_by(equations: Sequence[dict[str, Any]], id: str, row: int, column: int) 
     `equations` holds the data of the page's equations.
     """
     item = next(item for equation in equations for item in items(equation) if item["id"] == id)
-    return lit_cells(id, row, column, board_of(equations), page_formulas(equations), item["lights"])
+    return lit_cells(id, row, column, board_of(equations), item["lights"])

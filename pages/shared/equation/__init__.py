@@ -93,6 +93,8 @@ def formulas_of(matrices: Sequence[Matrix]) -> Formulas:
         if matrix.computation is not None:
             name, *part = matrix.origin
             matrix.computation.add_formulas(name, part, found)
+            for id in matrix.read_ids if matrix.lights is not None else ():
+                matrix.computation.add_formulas_of_id(id, found)
     return found
 
 

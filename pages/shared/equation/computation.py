@@ -82,6 +82,13 @@ class Computation:
         for matrix, index in {(entry.matrix, entry.index[:-2]) for entry in entries_of(formula.pattern)}:
             self._add_read(matrix.name, len(matrix.values), index, fixed, found)
 
+    def add_formulas_of_id(self, id: str, found: Formulas) -> None:
+        """Add to `found` the formulas for the matrix with this id, if it has one. See `add_formulas`."""
+        for name, (values, _) in rules_of(self.trace).items():
+            for part in np.ndindex(values.shape[:-2]):
+                if self._id(name, *part) == id:
+                    self.add_formulas(name, part, found)
+
     def read_ids(self, name: str, *part: int) -> tuple[str, ...]:
         """Return the ids of the matrices whose cells stand in the formula of a matrix, each once."""
         formula = rules_of(self.trace).get(name, (None, None))[1]

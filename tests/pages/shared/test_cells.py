@@ -1,6 +1,5 @@
 """Test what is highlighted when a visitor points at a number: exactly the shown numbers that it was computed from."""
 
-import math
 import re
 from collections import defaultdict
 from dataclasses import replace
@@ -10,25 +9,23 @@ import numpy as np
 import pytest
 
 from attention_core import MultiHeadProjections, multi_head_attention, softmax_steps
-from attention_core.arithmetic import rules_of
+from attention_core.arithmetic import operands, rules_of
+from attention_core.arithmetic.formulas import entries_of
 from attention_core.examples import EXAMPLES, example
 from attention_core.mistakes import WITH_SWITCH, naive_softmax_steps
 from attention_core.museum import EXHIBITS
 from lit_cells import (
-    Cell,
+    Board,
     board_of,
     cells_of_calculation,
     items,
     lit_by,
     lit_cells,
-    parts,
-    read_by,
     sent_equations,
     some_cells,
 )
 from pages.shared.controls import controls_of
-from pages.shared.equation import matrices_of
-from pages.shared.equation.computation import Reads, id_of
+from pages.shared.equation import formulas_of, matrices_of
 from pages.shared.equation.matrices import attention_matrices, head_matrices, softmax_matrices, term_matrices
 from pages.shared.notation.symbols import symbol_of_id
 from pagesutil import KINDS, VIEWS
@@ -105,9 +102,8 @@ def sources_on(app):
     """Return, for each matrix in the computations on the page, the names of the matrices that it is computed from."""
     traces = {id(m.computation.trace): m.computation.trace for m in matrices_on(app) if m.computation}
     sources = defaultdict(set, WHOLE_LAYERS)
-    for reads in (Reads(rules_of(trace)) for trace in traces.values()):
-        for matrix in reads.shapes:
-            sources[part_of(matrix)[0]] |= {part_of(id_of(rule))[0] for rule in reads.of(matrix)}
+    for name, (_, formula) in (rule for trace in traces.values() for rule in rules_of(trace).items()):
+        sources[name] |= {entry.matrix.name for entry in entries_of(formula.pattern)} - {name}
     return sources
 
 
@@ -151,14 +147,24 @@ def suffix(id):
     return part_of(id)[0].removeprefix(core_name_of(id))
 
 
-def are_known(reads, board, hidden, sources):
-    """Return whether every matrix in the rules `reads` is known.
+def reads_others(cell):
+    """Return whether a calculation uses cells of other matrices. One that is not known may use some."""
+    return cell is None or any(name != cell.name for name, _ in operands(cell.term))
 
-    A matrix is known if the page shows it (`board`), if `hidden` has a rule for it, or if it is computed from no
-    other matrix (`sources`).
+
+def are_known(term, board, sources):
+    """Return whether every matrix in a formula is known.
+
+    A matrix is known if the page shows it, if `board` has a formula for it, or if it is computed from no other matrix
+    (`sources`).
     """
-    ids = [id for id, *_ in map(parts, reads)]
-    return all(id in board.shapes or id in hidden or not sources.get(core_name_of(id)) for id in ids)
+    if not isinstance(term, list):
+        return True
+    if term[:1] != ["@"]:
+        return all(are_known(part, board, sources) for part in term)
+    return all(
+        id in board.shapes or "of" in board.formulas.get(id, ()) or not sources[core_name_of(id)] for id in term[1]
+    )
 
 
 @pytest.mark.many
@@ -169,15 +175,19 @@ def test_every_number_lights_up_what_it_is_computed_from(path):
     assert not app.exception
     equations, sources = sent_equations(app), sources_on(app)
     board = board_of(equations)
-    for equation in equations:
-        hidden = equation["hidden"]
-        assert all(are_known(reads, board, hidden, sources) for _, reads in hidden.values())
-        for item in items(equation):
-            id, reads = item["id"], item["reads"]
-            assert are_known(reads, board, hidden, sources), (id, reads)
-            dark = {cell for cell in some_cells(item) if not lit_cells(reads, *cell, board, hidden) - {(id, *cell)}}
-            assert not dark or may_be_dark(id, board, sources), (id, dark)
+    by_id = {matrix.id: matrix for matrix in matrices_on(app)}
+    shown = [item for equation in equations for item in items(equation)]
+    for id in board.formulas.keys() - {item["id"] for item in shown if item["lights"] is not None}:
+        assert are_known(board.formulas[id].get("of"), board, sources), id
+    for item in shown:
+        id, lights = item["id"], item["lights"]
+        assert are_known(lights, board, sources), (id, lights)
+        dark = {cell for cell in some_cells(item) if not lit_cells(id, *cell, board, lights)}
+        dark = {cell for cell in dark if reads_others(by_id[id].cell(*cell))}
+        assert not dark or may_be_dark(id, board, sources), (id, dark)
     check_that_an_id_stands_for_one_matrix(app)
+    for equation in equations:
+        assert all(board.formulas[id] == formula for id, formula in equation["formulas"].items())
 
 
 def matrices_on(app):
@@ -206,13 +216,18 @@ SMALL = ("hand", "book", "columns", "context", "translation", "cat")
 of_small_examples = pytest.mark.parametrize("name", SMALL)
 
 
-def lit_with(matrix, i, j, shapes):
-    """Return the cells (id, row, column) that are highlighted with cell [i, j], if all matrices are shown."""
-    return set[Cell]().union(*(read_by(rule, i, j, shapes) for rule in matrix.reads))
+def lit_with(matrix, i, j, board):
+    """Return the cells (id, row, column) that are highlighted with cell [i, j] on a board that shows all matrices."""
+    assert matrix.lights is None
+    return lit_cells(matrix.id, i, j, board)
 
 
-def shapes_of(matrices):
-    return {matrix.id: matrix.values.shape for matrix in matrices.values()}
+def board_with_all(matrices):
+    """Return a board that shows these matrices, and all from which they are computed."""
+    board = Board(formulas_of([*matrices.values()]))
+    for id, formula in board.formulas.items():
+        board.add(id, formula["shape"])
+    return board
 
 
 def cells(matrix):
@@ -229,21 +244,19 @@ def test_one_head(name, kind):
     this = example(name)
     trace = this.attention(mask=this.mask(kind))
     matrices = attention_matrices(this, trace)
-    shapes = shapes_of(matrices)
+    board = board_with_all(matrices)
     for matrix in (matrices[name] for name in ("q", "k", "v", "scores", "scaled", "masked", "weights", "output")):
         for i, j in cells(matrix):
-            forbidden = matrix.id == "masked" and math.isinf(matrix.values[i, j])
-            # A masked score highlights the score that it replaces, although its −∞ is not computed from that score.
-            expected = {("scaled", i, j)} if forbidden else cells_of_calculation(trace, matrix.id, i, j)
-            assert lit_with(matrix, i, j, shapes) == expected
+            assert lit_with(matrix, i, j, board) == cells_of_calculation(trace, matrix.id, i, j)
 
 
 @of_small_examples
 def test_what_is_given_lights_up_nothing(name):
     this = example(name)
     for matrices in (attention_matrices(this, this.attention()), head_matrices(this, this.multi_head())):
+        board = board_with_all(matrices)
         for given in this.matrices():
-            assert matrices[given].reads == ()
+            assert not any(lit_with(matrices[given], *cell, board) for cell in cells(matrices[given]))
 
 
 @of_small_examples
@@ -252,25 +265,24 @@ def test_terms(name):
     trace = this.attention()
     for token, _ in enumerate(this.tokens):
         matrices = dict(attention_matrices(this, trace)) | term_matrices(this, trace, token)
+        board = board_with_all(matrices)
         for i, j in cells(matrices["terms"]):
             assert matrices["terms"].id == f"terms.{token}"
-            assert lit_with(matrices["terms"], i, j, shapes_of(matrices)) == cells_of_calculation(
-                trace, "terms", token, i, j
-            )
+            assert lit_with(matrices["terms"], i, j, board) == cells_of_calculation(trace, "terms", token, i, j)
 
 
 # --- several heads ---
 
 
 def check_heads(trace, matrices):
-    shapes = shapes_of(matrices)
+    board = board_with_all(matrices)
     for h in range(trace.n_heads):
         for name in ("scores", "scaled", "masked", "weights", "heads", "shares"):
             for i, j in cells(matrices[f"{name}.{h}"]):
-                assert lit_with(matrices[f"{name}.{h}"], i, j, shapes) == cells_of_calculation(trace, name, h, i, j)
+                assert lit_with(matrices[f"{name}.{h}"], i, j, board) == cells_of_calculation(trace, name, h, i, j)
     for name in ("concat", "output"):
         for i, j in cells(matrices[name]):
-            assert lit_with(matrices[name], i, j, shapes) == cells_of_calculation(trace, name, i, j)
+            assert lit_with(matrices[name], i, j, board) == cells_of_calculation(trace, name, i, j)
 
 
 @of_small_examples
@@ -294,9 +306,9 @@ SCORES = [[1, 0.5, 0.2, 3], [1, -1, 7, 3], [2, 12, 13, 3]]
 
 
 def softmax_view(trace):
-    """Return the matrices that a page shows for a softmax, and a dictionary of shapes by id."""
+    """Return the matrices that a page shows for a softmax, and a board with them."""
     matrices = softmax_matrices(trace, "here", (), ())
-    return matrices, shapes_of(matrices) | {"scores": trace.scores.shape}
+    return matrices, board_with_all(matrices)
 
 
 def with_core_names(cells):
@@ -307,18 +319,18 @@ def with_core_names(cells):
 @pytest.mark.parametrize("axis", [-1, 1, 0, -2, None])
 def test_a_softmax(axis):
     trace = softmax_steps(SCORES, axis, 1.5, 2.0)
-    matrices, shapes = softmax_view(trace)
+    matrices, board = softmax_view(trace)
     for name, matrix in matrices.items():
         assert matrix.id == f"{name}_here"
         for i, j in cells(matrix):
-            assert with_core_names(lit_with(matrix, i, j, shapes)) == cells_of_calculation(trace, name, i, j)
+            assert with_core_names(lit_with(matrix, i, j, board)) == cells_of_calculation(trace, name, i, j)
 
 
 @pytest.mark.parametrize("axis", [-1, 0, None])
 def test_a_softmax_without_its_maximum(axis):
     trace = naive_softmax_steps(SCORES, axis)
-    matrices, shapes = softmax_view(trace)
+    matrices, board = softmax_view(trace)
     assert cells_of_calculation(trace, "powers", 0, 0) == {("scores", 0, 0)}
     for name in ("powers", "weights", "entropies"):
         for i, j in cells(matrices[name]):
-            assert with_core_names(lit_with(matrices[name], i, j, shapes)) == cells_of_calculation(trace, name, i, j)
+            assert with_core_names(lit_with(matrices[name], i, j, board)) == cells_of_calculation(trace, name, i, j)

@@ -18,12 +18,12 @@ of_each_kind = pytest.mark.parametrize("name", ["hand", "columns", "context"])
 
 
 def page_with(matrices, names):
-    """Return a board that shows the matrices in `names`, and the formulas of all `matrices`, by id."""
-    board = Board()
+    """Return a board that shows the matrices in `names`, with the formulas of all `matrices`."""
+    board = Board(formulas_of([*matrices.values()]))
     for name in names:
         if name in matrices:
             board.add(name, matrices[name].values.shape)
-    return board, formulas_of([*matrices.values()])
+    return board
 
 
 def corners(matrix):
@@ -37,11 +37,11 @@ def test_one_head_lights_up_the_nearest_that_is_shown(name, names):
     this = example(name)
     trace = this.attention()
     matrices = attention_matrices(this, trace)
-    board, formulas = page_with(matrices, names)
+    board = page_with(matrices, names)
     for matrix in (matrices[name] for name in ("q", "k", "v", "scores", "scaled", "masked", "weights", "output")):
         for i, j in corners(matrix):
             expected = computed_from(trace, matrix.id, i, j, until=names)
-            assert lit_cells(matrix.id, i, j, board, formulas) == expected
+            assert lit_cells(matrix.id, i, j, board) == expected
 
 
 @pytest.mark.many
@@ -51,9 +51,9 @@ def test_several_heads_light_up_the_nearest_that_is_shown(name, names):
     this = example(name)
     trace = this.multi_head()
     matrices = head_matrices(this, trace)
-    board, formulas = page_with(matrices, names)
+    board = page_with(matrices, names)
     for id in ("q", "v", "weights.1", "heads.1", "shares.0", "concat", "output"):
         bare, _, head = id.partition(".")
         for i, j in corners(matrices[id]):
             expected = computed_from(trace, bare, *map(int, head), i, j, until=names)
-            assert lit_cells(id, i, j, board, formulas) == expected
+            assert lit_cells(id, i, j, board) == expected
