@@ -196,7 +196,7 @@ def items(equation: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def board_of(equations: Sequence[dict[str, Any]]) -> Board:
     """Return the board of a page, from the data of its equations."""
-    board = Board({id: formula for equation in equations for id, formula in equation["formulas"].items()})
+    board = Board({id: formula for equation in reversed(equations) for id, formula in equation["formulas"].items()})
     for equation in equations:
         for item in items(equation):
             board.add(item["id"], item["shape"], item["onlyRow"])

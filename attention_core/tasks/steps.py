@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from attention_core.arithmetic import CellCalculations, Number, Operation, Term
-from attention_core.arithmetic.terms import cell_of, dot, row_of, share_of
+from attention_core.arithmetic import CellCalculations
+from attention_core.arithmetic.formulas import Choice, Fixed, Formula, Grid, Known, Share, apply, letters, total
 from attention_core.arithmetic.training_rules import forward_backward_rules
 from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array
@@ -91,8 +91,8 @@ class WordSteps(TaskComputation):
     def worked(self) -> CellCalculations:
         """The calculation of each cell of each matrix that a task may ask for."""
         shares = self.trace.probabilities
-        of_shares = dict.fromkeys(("chances", "kept"), (shares, self._chance))
-        return CellCalculations({"logits": (self.logits, self._logit), **of_shares})
+        of_shares = dict.fromkeys(("chances", "kept"), (shares, self._chance()))
+        return CellCalculations({"logits": (self.logits, self._logit()), **of_shares})
 
     def matrix(self, name: str) -> Array:
         """Return the matrix with this name: a given matrix, or the matrix that the task asks for."""
@@ -105,16 +105,18 @@ class WordSteps(TaskComputation):
         wanted = {*names}
         return tuple(mistake for mistake in WORD_MISTAKES if mistake.name in wanted)
 
-    def _logit(self, i: int, j: int) -> Term:
-        return dot(row_of("summed", self.summed, i), row_of("vocabulary", self.vocabulary, j))
+    def _logit(self) -> Formula:
+        i, j, n = letters("i j n")
+        products = Grid("summed", self.summed)[i, n] * Grid("vocabulary", self.vocabulary)[j, n]
+        return Formula((i, j), total(n, self.summed.shape[-1], products))
 
-    def _chance(self, i: int, j: int) -> Term:
-        kept = np.flatnonzero(self.trace.kept[i]).tolist()
-        if j not in kept:
-            return Number(0.0)
-        row, temperature = row_of("logits", self.logits, i), Number(self.temperature, "temperature")
-        powers = [Operation("exp", (Operation("quotient", (row[place], temperature)),)) for place in kept]
-        return share_of(powers[kept.index(j)], Operation("sum", tuple(powers)))
+    def _chance(self) -> Formula:
+        i, j, n = letters("i j n")
+        logits, kept = Grid("logits", self.logits), self.trace.kept
+        temperature = Fixed(self.temperature, "temperature")
+        own, each = (apply("exp", logits[i, at] / temperature) for at in (j, n))
+        share = Share((own, total(n, kept.shape[-1], each, present=Known(kept.astype(float), (i, n)))))
+        return Formula((i, j), Choice(kept, (i, j), (share, Fixed(0.0))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,13 +204,13 @@ class ForwardBackward(TaskComputation):
     def worked(self) -> CellCalculations:
         """The calculation of each cell of each matrix and each gradient."""
         return CellCalculations(
-            {**forward_backward_rules(self.forward, self.back), LEARNED: (self.w_v_learned, self._step)}
+            {**forward_backward_rules(self.forward, self.back), LEARNED: (self.w_v_learned, self._step())}
         )
 
-    def _step(self, i: int, j: int) -> Term:
-        gradient = cell_of("grad_w_v", self.back.grad_w_v, i, j)
-        step = Operation("product", (Number(self.rate), gradient))
-        return Operation("difference", (cell_of("w_v", self.forward.w_v, i, j), step))
+    def _step(self) -> Formula:
+        i, j = letters("i j")
+        step = Fixed(self.rate) * Grid("grad_w_v", self.back.grad_w_v)[i, j]
+        return Formula((i, j), Grid("w_v", self.forward.w_v)[i, j] - step)
 
 
 @dataclass(frozen=True, slots=True)

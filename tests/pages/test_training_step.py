@@ -11,10 +11,9 @@ import torch_on_numpy
 from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.training import Aim, train, training_trace
 from attention_core.mistakes.backward import WRONG_GRADIENTS
-from pages.shared.equation import hidden_rules, matrices_of
+from pages.shared.equation import matrices_of
 from pages.shared.takehome.script import torch_script
 from pages.training_step import board, comparisons, state
-from pages.training_step.board import training_matrices
 from pages.training_step.code import INSTEAD
 from pages.training_step.state import TrainingState, aim_of, training_state
 from pagesutil import KINDS
@@ -102,20 +101,6 @@ def test_a_later_training_takes_only_the_steps_that_nobody_has_taken(monkeypatch
     taken.clear()
     training_state(replace(shown, taken=99), example("story"))
     assert sum(taken) < state.KEPT_EVERY
-
-
-@pytest.mark.parametrize("mask", ["none", "causal"])
-@pytest.mark.parametrize("name", [name for name in EXAMPLES if example(name).w_q.size <= state.SMALL])
-def test_training_does_not_change_what_a_cell_is_computed_from(name, mask):
-    this, aim = example(name), Aim(token=0, target=1, mask=mask)
-    trained = train(this, aim, lr=1.0, steps=30).example
-    given = trained, training_trace(trained, aim)
-    derived, taken_over = training_matrices(*given), training_matrices(*given, (this, training_trace(this, aim)))
-    for id, matrix in derived.items():
-        assert matrix.reads == taken_over[id].reads
-        assert hidden_rules([matrix]) == hidden_rules([taken_over[id]])
-        np.testing.assert_array_equal(matrix.values, taken_over[id].values)
-        assert matrix.cell(0, 0) == taken_over[id].cell(0, 0)
 
 
 def test_the_last_step_is_the_last():

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from attention_core.tasks.recipes import RECIPES
 from attention_core.tasks.seeded import DIFFICULTIES, task
 from lit_cells import Board, lit_cells
-from pages.shared.equation import Matrix, hidden_rules, matrices_of
+from pages.shared.equation import Matrix, formulas_of, matrices_of
+from pages.shared.equation.computation import lit_as_data
 from pages.shared.notation.prose import typeset
 from pages.shared.state import history
 from pages.shared.task_block import answering, block
@@ -82,14 +83,15 @@ def test_what_is_given_is_enough_and_the_answer_is_not_in_it(concept, difficulty
     items = [item for line in lines(this, empty) for item in line.items if isinstance(item, Matrix)]
     (blank,) = [item for item in items if item.blank is not None]
     assert np.isnan(blank.values).all()
-    assert (blank.right, blank.marks, blank.reads) == (None, None, ())
+    assert (blank.right, blank.marks, blank.lights) == (None, None, ())
     for i, j in np.ndindex(this.correct_answer.shape):
         hinted = matrices_of(lines(this, replace(empty, hinted=(i, j))))
         (blank,) = [matrix for matrix in hinted if matrix.blank is not None]
-        board = Board()
+        board = Board(formulas_of(hinted))
         for matrix in hinted:
             board.add(matrix.id, matrix.values.shape)
-        assert lit_cells(blank.reads, i, j, board, hidden_rules(hinted)), f"a hint for {(i, j)} lights up nothing"
+        lights = None if blank.lights is None else [*map(lit_as_data, blank.lights)]
+        assert lit_cells(blank.id, i, j, board, lights), f"a hint for {(i, j)} lights up nothing"
     assert block.question_text(this)
     every = [item for line in lines(this, sheet_handed_in(this.correct_answer)) for item in line.items]
     (marked,) = [item for item in every if isinstance(item, Matrix) and item.blank]

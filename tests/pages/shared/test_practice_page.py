@@ -6,6 +6,7 @@ import pytest
 from attention_core.tasks.recipes import RECIPES
 from attention_core.tasks.seeded import task
 from attention_core.tasks.task import misreadings
+from lit_cells import lit_by, sent_equations
 from pages.shared.task_block import block
 from pages.shared.task_block.answering import blank_id
 from simulating import captions, go, link_of, matrices, notices, open_page, visit_of, with_edit
@@ -110,7 +111,7 @@ def test_a_hint_points_at_the_first_empty_cell_and_says_more_each_time():
     app = press(app, "Hint")
     assert visit_of(app).parameters.cell == ("weights_task", 0, 1)
     # a weight is computed from all columns of its row of scores
-    assert task_matrices(app)["weights_task"]["reads"] == ["scores_task[i,0..3]"]
+    assert lit_by(sent_equations(app), "weights_task", 0, 1) == {("scores_task", 0, j) for j in range(3)}
     assert "how much `token 1` attends to `token 2`" in page_text(app)
     assert "S_{1,2}" not in page_text(app)
     app = press(app, "Hint")

@@ -7,7 +7,7 @@ import pytest
 from attention_core.arithmetic import operands
 from boards import KNOWN, bare_symbol, boards, matrices_on, name_in_table, table_symbol
 from house_rules import check_rule
-from pages.shared.equation.computation import id_of, read_through
+from pages.shared.equation import formulas_of
 from pages.shared.frame.dialogs import name_of
 from pages.shared.notation.latex import derivation, symbol_of
 from pages.shared.notation.symbols import LETTERS, SAME, SYMBOLS, symbol_of_id
@@ -108,17 +108,15 @@ def left_side(name, index):
 
 
 def test_worked_arithmetic_computes_with_what_the_board_names(each_page):
-    for matrix in {(m.id, m.symbol, m.reads, m.only_row): m for m in matrices_on(each_page)}.values():
+    for matrix in {(m.id, m.symbol, m.read_ids, m.only_row): m for m in matrices_on(each_page)}.values():
         cell = matrix.cell(matrix.only_row or 0, 0)
         if cell is None or cell.name == "":
             continue
         name, left = name_of(matrix), derivation(cell).removeprefix(r"\begin{aligned} ").partition(" &=")[0]
         assert left == left_side(name, cell.index), matrix.id
-        if not matrix.reads or matrix.id.partition(".")[0].endswith(BESIDE) or name in WHOLE_LAYERS:
+        if not matrix.read_ids or matrix.id.partition(".")[0].endswith(BESIDE) or name in WHOLE_LAYERS:
             continue
-        through = read_through(matrix.reads, matrix.computation, set()) if matrix.computation else ()
-        further = [rule for _, (_, reads) in through for rule in reads]
-        lit = {name_in_table(symbol_of_id(id_of(rule))) for rule in (*matrix.reads, *further)}
+        lit = {name_in_table(symbol_of_id(id)) for id in (*matrix.read_ids, *formulas_of([matrix]))}
         # the output of all heads has the same id as the output of one head
         lit |= {"mixed"} if "output" in lit else set()
         worked = {name_in_table(name) for name, _ in operands(cell.term) if name in SYMBOLS}
