@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from attention_core.arithmetic import CellCalculations, Number, Operation, Term, explain
+from attention_core.arithmetic import CellCalculations
+from attention_core.arithmetic.formulas import Fixed, Formula, Grid, Index, Pattern, apply, letters, total
 from attention_core.arithmetic.position_rules import position_step_rules
 from attention_core.attention import SelfAttentionTrace, self_attention, with_weights
 from attention_core.checks import Array
@@ -87,16 +88,13 @@ def _recipe_next(steps: WordSteps, *mistakes: str) -> Recipe:
 
 def softmax_task_rules(scores: Array, weights: Array, base: float) -> CellCalculations:
     """Return the calculation of each softmax weight: a power of `base`, divided by the sum of the powers in its row."""
+    i, j, n = letters("i j n")
+    row = Grid("scores", scores)
 
-    def power(i: int, j: int) -> Operation:
-        score = Number(float(scores[i, j]), "scores", (i, j))
-        return Operation("exp", (score,)) if base == math.e else Operation("power", (Number(base), score))
+    def power(at: Index) -> Pattern:
+        return apply("exp", row[i, at]) if base == math.e else Fixed(base) ** row[i, at]
 
-    def weight(i: int, j: int) -> Term:
-        total = Operation("sum", tuple(power(i, k) for k in range(scores.shape[1])))
-        return Operation("quotient", (power(i, j), total))
-
-    return CellCalculations({"weights": (weights, weight)})
+    return CellCalculations({"weights": (weights, Formula((i, j), power(j) / total(n, scores.shape[1], power(n))))})
 
 
 def _attention(
@@ -219,10 +217,9 @@ def _heads_side_by_side(draw: Draw) -> Recipe:
     heads = replace(trace.heads, weights=weights)
     trace = _with_head_outputs(replace(trace, heads=heads), weights @ heads.v)
 
-    def found(i: int, j: int) -> Term:
-        return explain(trace, "heads", (j // 2, i, j % 2)).term
-
-    worked = CellCalculations({"concat": (trace.concat, found)})
+    i, j, n = letters("i j n")
+    products = Grid("weights", weights)[j // 2, i, n] * Grid("v", trace.v)[n, j]
+    worked = CellCalculations({"concat": (trace.concat, Formula((i, j), total(n, 3, products)))})
     return Recipe(
         trace=trace, given=("weights.0", "weights.1", "v"), done_until="weights", asked="concat", worked=worked
     )

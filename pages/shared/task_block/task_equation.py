@@ -77,6 +77,8 @@ def _rules_of_hint(task: Task, column: int) -> tuple[str, ...] | None:
     if task.asked == "concat":  # each head has its own columns
         head = column * len(task.trace.heads.output) // task.correct_answer.shape[1]
         return f"weights{TASK}.{head}[i,:]", f"v{TASK}[:,j]"
+    if task.asked == "kept":  # words that are left out have logits too
+        return (f"logits{TASK}[i,:]",)
     return None
 
 

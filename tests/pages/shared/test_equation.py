@@ -13,7 +13,8 @@ import pytest
 from hypothesis import Phase, given, settings
 
 from attention_core import alibi_bias, alibi_slopes
-from attention_core.arithmetic import CellCalculations, Number, Operation, operands, rules_of
+from attention_core.arithmetic import CellCalculations, operands, rules_of
+from attention_core.arithmetic.formulas import Formula, Grid, given_rules, letters
 from attention_core.arithmetic.position_rules import (
     alibi_rules,
     average_rules,
@@ -30,7 +31,7 @@ from attention_core.language_model.model import Head
 from attention_core.museum import EXHIBITS
 from attention_core.normalization import add_and_norm
 from attention_core.rotation import rope_scores, shift_pair
-from lit_cells import cell_of_page, read_by
+from lit_cells import Board, cell_of_page, lit_cells
 from pages.check_my_matrix.remedy import YOURS
 from pages.shared.controls import controls_of
 from pages.shared.controls.example_kinds import (
@@ -45,7 +46,7 @@ from pages.shared.controls.example_kinds import (
 )
 from pages.shared.controls.kinds import CellInput, Choice, Listed, MatrixInput, Slider, Steps, Switch
 from pages.shared.equation import matrices_of
-from pages.shared.equation.computation import Reads
+from pages.shared.equation.computation import Computation
 from pages.shared.equation.selected_cell import MISTAKE_SUFFIX
 from pages.shared.notation.numbers import number
 from pages.shared.real_heads.reading import HeadInput
@@ -237,26 +238,24 @@ def test_a_selected_cell_that_is_no_longer_shown_has_no_card():
 SMALL = [name for name in EXAMPLES if example(name).w_q.size <= 64]
 
 
-def check_reads(rules, *, coarse=()):
-    """Check, cell by cell, that the rules of each matrix name the same cells as its calculation.
+def check_reads(rules):
+    """Check, cell by cell, that the formula of each matrix lights up the same cells as its calculation uses.
 
-    Cells of the matrix itself and of the mask do not count. `rules` holds the values and the calculation of each
-    matrix. For a matrix in `coarse`, the rules may name more cells.
+    Cells of the matrix itself and of the mask do not count. `rules` holds the values and the formula of each matrix.
     """
-    reads = Reads(rules)
-    for id, shape in reads.shapes.items():
-        name, *part = id.split(".")
+    computation, found = Computation(CellCalculations(rules)), {}
+    places = [(name, part) for name, (values, _) in rules.items() for part in np.ndindex(values.shape[:-2])]
+    for name, part in places:
+        computation.add_formulas(name, part, found)
+    board = Board(found)
+    for name, part in places:
         values, rule = rules[name]
-        for i, j in np.ndindex(shape):
-            read = {cell_of_page(*cell) for cell in operands(rule(*map(int, part), *(i, j)[-values.ndim :]))}
-            own = {cell for cell in read if cell[0] in (id, "mask")}
-            derived = set().union(*(read_by(rule, i, j, sizes(reads, read)) for rule in reads.of(id)))
-            assert derived >= read - own if name in coarse else derived == read - own, (id, i, j)
-
-
-def sizes(reads, read):
-    """Return a dictionary of shapes by the id of the matrix."""
-    return {id: (99, 99) for id, *_ in read} | dict(reads.shapes)
+        id = ".".join([name, *map(str, part)])
+        for i, j in np.ndindex(np.atleast_2d(values[part]).shape):
+            read = {cell_of_page(*cell) for cell in operands(rule(*part, *(i, j)[-values.ndim :]))}
+            for other, *_ in read:
+                board.add(other, found[other]["shape"] if other in found else (99, 99))
+            assert lit_cells(id, i, j, board) == {cell for cell in read if cell[0] not in (id, "mask")}, (id, i, j)
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -268,8 +267,7 @@ def test_heads(name):
 
 @pytest.mark.parametrize("name", SMALL)
 def test_a_step_of_training(name):
-    # Only the chosen token has a target, so only its row has a gradient.
-    check_reads(training_rules(training_trace(example(name), Aim(token=1, target=1))).rules, coarse=("grad_output",))
+    check_reads(training_rules(training_trace(example(name), Aim(token=1, target=1))).rules)
 
 
 def test_what_is_around_a_head():
@@ -288,11 +286,8 @@ def test_positions(root):
     check_reads(alibi_rules(alibi_slopes(8), alibi_bias(8, 3, 4), 2).rules)
 
 
-def test_a_turned_query_lights_up_the_row_of_which_it_reads_a_pair():
-    rules = rope_rules(rope_scores(random_numbers(6), random_numbers(6, seed=1), 5), query_row=2, key_row=1).rules
-    assert Reads(rules).of("q_turned") == ("q[2,:]",)
-    assert Reads(rules).of("k_turned") == ("k[1,:]",)
-    assert Reads(rules).of("scores_turned") == ("k_turned[j,:]", "q_turned[i,:]")
+def test_turned_queries_and_keys():
+    check_reads(rope_rules(rope_scores(random_numbers(6), random_numbers(6, seed=1), 5), query_row=2, key_row=1).rules)
 
 
 # --- where some cells read nothing ---
@@ -300,37 +295,26 @@ def test_a_turned_query_lights_up_the_row_of_which_it_reads_a_pair():
 
 @pytest.mark.parametrize("kind", ["causal", "padding"])
 @pytest.mark.parametrize("name", SMALL)
-def test_a_forbidden_score_reads_what_an_allowed_one_reads(name, kind):
+def test_a_forbidden_score_reads_nothing(name, kind):
     this = example(name)
-    reads = Reads(rules_of(this.attention(mask=this.mask(kind))))
-    assert reads.of("masked") == ("scaled[i,j]",)
-    assert reads.of("weights") == ("masked[i,:]",)
+    check_reads(rules_of(this.attention(mask=this.mask(kind))))
 
 
 def test_a_row_in_which_everything_is_forbidden_reads_what_the_others_read():
     this = example("hand")
-    mask = np.ones((len(this.x), len(this.x)), dtype=bool)
+    n = len(this.x)
+    mask = np.ones((n, n), dtype=bool)
     mask[0] = False
-    assert Reads(rules_of(this.attention(mask=mask))).of("weights") == ("masked[i,:]",)
+    computation, found = Computation(this.attention(mask=mask)), {}
+    computation.add_formulas("weights", (), found)
+    board = Board(found)
+    board.add("masked", (n, n))
+    assert lit_cells("weights", 0, 1, board) == {("masked", 0, column) for column in range(n)}
 
 
-@pytest.mark.parametrize(("d_v", "written"), [(1, ("a.0[i,j-0]", "a.1[i,j-1]")), (2, ("a.0[i,j-0]", "a.1[i,j-2]"))])
-def test_heads_side_by_side_read_their_own_columns(d_v, written):
-    parts, whole = np.zeros((2, 3, d_v)), np.zeros((3, 2 * d_v))
-    rules = {
-        "a": (parts, lambda h, i, j: Number(0.0, "a", (h, i, j))),
-        "whole": (whole, lambda i, j: Number(0.0, "a", (j // d_v, i, j % d_v))),
-    }
-    assert Reads(rules).of("whole") == written
-    check_reads(rules)
-
-
-def test_what_fits_no_rule_is_lit_as_a_whole_line():
-    def odd(i, j):
-        return Operation("sum", tuple(Number(1.0, "a", (i, column)) for column in range(j % 2, 4, 2)))
-
-    rules = CellCalculations(
-        {"a": (np.ones((3, 4)), lambda i, j: Number(1.0, "a", (i, j))), "b": (np.ones((3, 4)), odd)}
-    ).rules
-    assert Reads(rules).of("b") == ("a[i,:]",)
-    assert Reads(rules).of("unknown") == ()
+@pytest.mark.parametrize("d_v", [1, 2])
+def test_heads_side_by_side_read_their_own_columns(d_v):
+    i, j = letters("i j")
+    parts = np.zeros((2, 3, d_v))
+    whole = Formula((i, j), Grid("a", parts)[j // d_v, i, j % d_v])
+    check_reads({**given_rules(a=parts), "whole": (np.zeros((3, 2 * d_v)), whole)})
