@@ -209,9 +209,12 @@ READ = """
   const items = equations.map(({ lines }) => lines.flatMap((line) => line.items).filter((item) => item.id))
   const holds = (rows, row) => row === null || (rows[0] <= row && row < rows[1])
   const stands = (block) => items.flat().some(({ id, onlyRow }) => id === block.id && holds(block.rows, onlyRow))
+  const formulas = new Map([...equations].reverse().flatMap((equation) => Object.entries(equation.formulas)))
   return places.map(([e, i, row, column]) => {
-    const { id, reads } = items[e][i]
-    const found = addRead(new Map(), reads, blockOf(id, row, column), equations[e].hidden, stands)
+    const { id, lights } = items[e][i]
+    const found = new Map()
+    const block = blockOf(id, row, column)
+    for (const term of lights ?? [formulas.get(id)?.of]) addRead(found, term, block, formulas, stands)
     return [...found.values()].filter(Boolean).map(({ id, rows, columns }) => [id, ...rows, ...columns])
   })
 }
@@ -222,7 +225,7 @@ READ = """
 def light(browser):
     """Give the tests a page with the script that finds the cells to highlight."""
     page = browser.new_page()
-    page.add_script_tag(content=join_modules([(ROOT / "pages/shared/equation/reads.js").read_text("utf-8")]))
+    page.add_script_tag(content=join_modules([(ROOT / "pages/shared/equation/formulas.js").read_text("utf-8")]))
     yield page
     page.close()
 
@@ -242,7 +245,7 @@ def test_blocks_highlight_the_same_cells_as_single_cells(light, path):
     for (e, i, row, column), blocks in zip(places, light.evaluate(READ, [equations, places]), strict=True):
         item = list(items(equations[e]))[i]
         cells = set().union(*(cells_of(block, board) for block in blocks))
-        assert cells == lit_cells(item["reads"], row, column, board, equations[e]["hidden"]), (item["id"], row, column)
+        assert cells == lit_cells(item["id"], row, column, board, item["lights"]), (item["id"], row, column)
 
 
 def cells_of(block, board):

@@ -9,6 +9,7 @@ import pytest
 
 from attention_core.induction.model import ALPHABET, N_SEQUENCES, letters_in, measure, run, symbol_numbers
 from attention_core.induction.training import EVERY, SEEDS, STEPS, ModelId, find_model, run_after_step, start
+from lit_cells import board_of, reads_of_cell, sent_equations
 from pages.induction_head import lesson, live
 from pagesutil import KINDS
 from simulating import link_of, matrices, open_page, page_text, visit_of, visitor_of
@@ -161,9 +162,10 @@ def test_guesses_are_those_of_the_model():
 
 
 def test_replaced_weights_are_computed_from_no_matrix():
-    assert matrices(open_page(PAGE, first="previous"))["weights_first"]["reads"] == []
-    assert matrices(open_page(PAGE))["weights_first"]["reads"] != []
-    assert matrices(open_page(PAGE, first="previous"))["weights_second"]["reads"] != []
+    own, replaced = (board_of(sent_equations(open_page(PAGE, **link))) for link in ({}, {"first": "previous"}))
+    assert reads_of_cell(("weights_first", 1, 0), own) != []
+    assert reads_of_cell(("weights_first", 1, 0), replaced) == []
+    assert reads_of_cell(("weights_second", 1, 0), replaced) != []
 
 
 def test_a_cell_of_the_second_head_has_its_arithmetic():

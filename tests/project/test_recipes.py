@@ -106,7 +106,7 @@ def test_a_matrix_needs_one_record_and_one_rule(copy):
     run = subprocess.run([sys.executable, "use.py"], cwd=copy, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     symbol, name, reads, rows, columns, value, sentence = json.loads(run.stdout)
-    assert (symbol, name, reads) == ("Q^2", "Squared queries", ["q[i,j]"])
+    assert (symbol, name, reads) == ("Q^2", "Squared queries", ["q"])
     assert (rows[4], columns[0]) == ("it", "looks for somebody")
     assert value == 9
     assert re.fullmatch(r"\*\*Squared queries\*\*: multiply feature 1 of the query of .* by itself.", sentence)
@@ -121,7 +121,7 @@ from pages.shared.equation.selected_cell import cell_sentence
 
 m = squares_of(example("story"))
 cell = m.cell(4, 0)
-print(json.dumps([m.symbol, m.name, m.reads, m.row_labels, m.column_labels, cell.value, cell_sentence(cell)]))
+print(json.dumps([m.symbol, m.name, m.read_ids, m.row_labels, m.column_labels, cell.value, cell_sentence(cell)]))
 """
 
 
