@@ -59,11 +59,15 @@ def letters(names: str) -> tuple[Index, ...]:
     return tuple(map(Index, names.split()))
 
 
+def _floored(a: int, b: int) -> int:
+    return a // b
+
+
 _WHOLE: Mapping[str, Callable[..., int]] = {
-    "+": int.__add__,
-    "*": int.__mul__,
-    "//": int.__floordiv__,
-    "%": int.__mod__,
+    "+": operator.add,
+    "*": operator.mul,
+    "//": _floored,
+    "%": operator.mod,
     "[]": operator.getitem,
 }
 

@@ -1,9 +1,9 @@
-"""The terms of a calculation: numbers, cells and operations, and how they are built."""
+"""The terms of a calculation: numbers, cells and operations."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
@@ -112,70 +112,3 @@ class CellCalculations:
     """Matrices by name, each with a function that returns the calculation of a cell from its index."""
 
     rules: Rules
-
-
-def cell_of(name: str, matrix: Array, *index: int) -> Number:
-    """Return one cell of a matrix as a `Number`, which also has the name of the matrix and the index of the cell.
-
-    >>> cell_of("q", np.array([[1.0, 2.0]]), 0, 1)
-    Number(value=2.0, name='q', index=(0, 1))
-    """
-    return Number(float(matrix[index]), name, index)
-
-
-def row_of(name: str, matrix: Array, *lead: int, columns: range | None = None) -> list[Number]:
-    """Return a row of a matrix, or some columns of the row, as numbers.
-
-    `name` is the name of the matrix, and `lead` is the index of the row.
-
-    >>> [cell.value for cell in row_of("q", np.array([[1.0, 2.0]]), 0)]
-    [1.0, 2.0]
-    """
-    values = matrix[lead].astype(float).tolist()
-    return [Number(values[column], name, (*lead, column)) for column in columns or range(len(values))]
-
-
-def column_of(name: str, matrix: Array, column: int, rows: range | None = None) -> list[Number]:
-    """Return a column of a matrix, or some rows of the column, as numbers. `name` is the name of the matrix.
-
-    >>> [cell.value for cell in column_of("q", np.array([[1.0, 2.0], [3.0, 4.0]]), 1)]
-    [2.0, 4.0]
-    """
-    values = matrix[:, column].astype(float).tolist()
-    return [Number(values[row], name, (row, column)) for row in rows or range(len(values))]
-
-
-def product(left: Number, right: Number) -> Operation:
-    """Return the product of two numbers, as a calculation."""
-    return Operation("product", (left, right))
-
-
-def dot(left: Iterable[Number], right: Iterable[Number]) -> Operation:
-    """Return the dot product of two lists of numbers, as a calculation: the sum of their products.
-
-    >>> from attention_core.arithmetic.terms import evaluate
-    >>> evaluate(dot([Number(1.0), Number(2.0)], [Number(3.0), Number(4.0)]))
-    11.0
-    """
-    return Operation("sum", tuple(product(*pair) for pair in zip(left, right, strict=True)))
-
-
-def greatest_of(line: list[Number]) -> Term:
-    """Return the greatest number of a list, as a calculation. It is 0 if all numbers are −∞.
-
-    >>> from attention_core.arithmetic.terms import evaluate
-    >>> evaluate(greatest_of([Number(1.0), Number(4.0)]))
-    4.0
-    """
-    # A list that has only −∞ has no greatest score. Then 0 is subtracted, and every power is 0.
-    return Operation("maximum", tuple(line)) if any(n.value > -math.inf for n in line) else Number(0.0)
-
-
-def share_of(part: Term, total: Term) -> Term:
-    """Return a part divided by its total, as a calculation, or 0 if the total is 0.
-
-    >>> from attention_core.arithmetic.terms import evaluate
-    >>> evaluate(share_of(Number(1.0), Number(4.0)))
-    0.25
-    """
-    return Operation("quotient", (part, total)) if evaluate(total) > 0 else Number(0.0)

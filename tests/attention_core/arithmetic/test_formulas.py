@@ -70,9 +70,9 @@ def value(term, at, matrices):
     if kind == ":":
         return float(parts[0])
     if kind == "$":
-        return float(number_in(*parts, at))
+        return float(number_in(parts[0], parts[1], at))
     if kind == "?":
-        return value(parts[2 if number_in(*parts[:2], at) else 3], at, matrices)
+        return value(parts[2 if number_in(parts[0], parts[1], at) else 3], at, matrices)
     return OF_NUMBERS[kind]([number for part in parts for number in values(part, at, matrices)])
 
 

@@ -254,7 +254,7 @@ def test_what_is_given_lights_up_nothing(name):
     for matrices in (attention_matrices(this, this.attention()), head_matrices(this, this.multi_head())):
         board = board_with_all(matrices)
         for given in this.matrices():
-            assert not any(lit_with(matrices[given], *cell, board) for cell in cells(matrices[given]))
+            assert not any(lit_with(matrices[given], i, j, board) for i, j in cells(matrices[given]))
 
 
 @of_small_examples
