@@ -60,7 +60,9 @@ def _feature_names(example: Example, token: int, options: Sequence[str]) -> Piec
     said = [option for option in options if example.x[token, columns[option]] > 0]
     instead = options[(options.index(said[0]) + 1) % len(options)] if len(said) == 1 else options[0]
     cells = tuple((token, column, float(option == instead)) for option, column in columns.items())
-    return Piece(" and ".join(said) or f"neither {' nor '.join(options)}", options=tuple(options), instead=instead, cells=cells)
+    return Piece(
+        " and ".join(said) or f"neither {' nor '.join(options)}", options=tuple(options), instead=instead, cells=cells
+    )
 
 
 DRAWS = ("normal", "uniform")

@@ -220,7 +220,6 @@ function range(index, ranges) {
   if (index === ":") return [0, Infinity]
   if (typeof index === "string") return ranges[index]
   const [kind, first, second] = index
-  if (kind === "..") return [first, second]
   if (kind === "[]") {
     const numbers = first.slice(...range(second, ranges))
     return [Math.min(...numbers), Math.max(...numbers) + 1]

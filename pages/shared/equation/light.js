@@ -83,9 +83,9 @@ function readCells(place = PLACES.pointed ?? PLACES.selected) {
   return [...found.values()].filter(Boolean)
 }
 
-/** Return the formulas of all matrices of the page, by id. */
+/** Return the formulas of all matrices of the page, by id. If equations differ, the first one counts. */
 function formulasOfPage() {
-  return new Map([...EQUATIONS].flatMap((view) => Object.entries(view.data?.formulas ?? {})))
+  return new Map([...EQUATIONS].reverse().flatMap((view) => Object.entries(view.data?.formulas ?? {})))
 }
 
 /** Return the table cells on the page that the number at a place is computed from. */

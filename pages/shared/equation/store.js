@@ -172,7 +172,8 @@ function newMatrix(id, { shape, of, given }) {
 
 /** Take over the numbers of a shown matrix. If two equations show different numbers under one id, both stay still. */
 function takeShown(id, { values, shape, blank }) {
-  const isWhole = !blank && values.length === shape[0] && values[0].length === shape[1]
+  if (blank) return
+  const isWhole = values.length === shape[0] && values[0].length === shape[1]
   const known = STORE.matrices.get(id) ?? newMatrix(id, { shape })
   STORE.matrices.set(id, known)
   const numbers = isWhole && shape.join() === known.shape.join() ? Float64Array.from(values.flat()) : null
