@@ -41,14 +41,16 @@ COUNT_MESSAGES = """
 # Note each cell of the page whose text is written, and each whose text is then another one.
 WATCH_CELLS = """
 () => {
+  const WHAT = { subtree: true, characterData: true, characterDataOldValue: true, childList: true }
   window.labWritten = []
   const watch = (root) => new MutationObserver((found) => {
     for (const each of found) {
       const node = each.target
       const cell = (node.nodeType === 3 ? node.parentElement : node)?.closest?.("td.cell")
-      if (cell && each.type !== "attributes") window.labWritten.push([each.oldValue ?? each.removedNodes[0]?.textContent, cell.textContent])
+      const before = each.oldValue ?? each.removedNodes[0]?.textContent
+      if (cell) window.labWritten.push([before, cell.textContent])
     }
-  }).observe(root, { subtree: true, characterData: true, characterDataOldValue: true, childList: true })
+  }).observe(root, WHAT)
   const walk = (root) => root.querySelectorAll("*").forEach((each) => {
     if (each.shadowRoot) { watch(each.shadowRoot); walk(each.shadowRoot) }
   })
@@ -90,27 +92,23 @@ def check_equal(computed, served):
         np.testing.assert_allclose(found, expected, rtol=0, atol=CLOSE * size, err_msg=id)
 
 
-# Press the mouse on a cell and move it, one step a frame. Return what `read` returns before the mouse is let go.
-DRAG = (
-    """
+# Press the mouse on a cell and move it, one step a frame, or let it go if `release`. Return what was sent, and all numbers.
+DRAG = """
 async (cell, [step, frames, release]) => {
   const { left, top, width, height } = cell.getBoundingClientRect()
   const fire = (kind, dx) => cell.dispatchEvent(new PointerEvent(`pointer${kind}`, {
     clientX: left + width / 2 + dx, clientY: top + height / 2, pointerId: 1, bubbles: true, composed: true
   }))
   cell.setPointerCapture = () => {}
-  window.labDrag = fire
-  if (release === "only") return fire("up", step * frames)
+  if (release) return fire("up", step * frames)
   fire("down", 0)
   for (let frame = 1; frame <= frames; frame++) {
     fire("move", step * frame)
     await new Promise(requestAnimationFrame)
   }
-  return [window.labMessages, %s.allRows()]
+  return [window.labMessages, globalThis[Symbol.for("attention-lab.numbers")].allRows()]
 }
 """
-    % NUMBERS
-)
 
 
 def test_all_that_follows_moves_with_the_hand_and_one_message_is_sent(visit):
@@ -118,12 +116,12 @@ def test_all_that_follows_moves_with_the_hand_and_one_message_is_sent(visit):
     page.evaluate(COUNT_MESSAGES)
     target, before = cell(page, "x", 4, 4), numbers(page, "weights")
     shares = page.locator(".words .share").all_inner_texts()
-    messages, rows = target.evaluate(DRAG, [-4, 10, ""])
+    messages, rows = target.evaluate(DRAG, [-4, 10, False])
     assert messages == 0
     assert rows["x"][4][4] == 0
     assert np.abs(np.array(rows["weights"]) - before)[4].max() > 0.3
     assert page.locator(".words .share").all_inner_texts() != shares
-    target.evaluate(DRAG, [-4, 10, "only"])
+    target.evaluate(DRAG, [-4, 10, True])
     settle(page)
     assert page.evaluate("labMessages") - messages <= 2  # a slow machine may rest before it lets go
     np.testing.assert_allclose(numbers(page, "weights"), rows["weights"], atol=0.0051)
@@ -133,9 +131,9 @@ def test_only_cells_that_change_are_written(visit):
     page = visit("/queries_keys_values")
     page.evaluate(WATCH_CELLS)
     target = cell(page, "x", 0, 0)
-    target.evaluate(DRAG, [4, 8, ""])
+    target.evaluate(DRAG, [4, 8, False])
     written = page.evaluate("labWritten")
-    target.evaluate(DRAG, [4, 8, "only"])
+    target.evaluate(DRAG, [4, 8, True])
     assert written
     assert all(old != new for old, new in written), written
 
@@ -164,7 +162,10 @@ def test_a_typed_number_shows_what_follows_before_it_is_entered(visit):
 def test_a_slider_moves_the_arcs_between_two_words(visit):
     page = visit("/")
     slider = page.get_by_role("slider", name="What “it” is")
-    weights = lambda: [float(text) for text in page.locator(".words .share").all_inner_texts()]
+
+    def weights() -> list[float]:
+        return [float(text) for text in page.locator(".words .share").all_inner_texts()]
+
     assert int(np.argmax(weights())) == 0  # cat
     slider.focus()
     page.keyboard.press("Home")
