@@ -18,8 +18,23 @@ EDITABLE = "figure.editable td.cell"
 CHECKED_AFTER = 400  # milliseconds: so long after the last answer, the browser has compared its formulas with it
 CLOSE = 1e-9
 
-# Matrices that stand still while a number moves, because the browser has no formula that gives their numbers.
-STILL: dict[str, set[str]] = {}
+# Matrices that stand still while a number moves. Their formula reads matrices that the page does not have, as that of
+# the shuffled tokens. Which words are kept depends on an order, which is no formula. And the numbers of
+# a mistake are not computed as the formulas say.
+STILL = {
+    "queries_keys_values": {"weights_one"},
+    "softmax_axes": {"powers_rows", "powers_columns", "powers_whole"},
+    "positional_encoding": {"shuffled_placed", "moved_placed", "shuffled_bag", "moved_bag", "numbered_scores"},
+    "next_word": {"kept", "k_kept", "v_kept"},
+    "your_sentence": {"entropies_head0"},
+}
+
+
+def dead_ids(tab, page):
+    """Return the ids of matrices on the page whose formula should give their numbers, but does not."""
+    found = set(tab.evaluate(f"() => {NUMBERS}?.deadIds() ?? []"))
+    return {id for id in found if not id.partition(".")[0].endswith("_mistake")} - STILL.get(page.name, set())
+
 
 PRESS = f"""
 (cell) => {{
@@ -69,8 +84,7 @@ def test_the_browser_computes_what_the_server_computes(visit, page, link):
     tab = visit(f"{page.url}?{urlencode(link)}")
     tab.wait_for_timeout(CHECKED_AFTER)
     draw = Random(f"{page.name} {link}")
-    if tab.evaluate(f"() => Boolean({NUMBERS})"):
-        assert set(tab.evaluate(f"() => {NUMBERS}.deadIds()")) <= STILL.get(page.name, set())
+    assert not dead_ids(tab, page)
     for _ in range(2):
         given = tab.locator(EDITABLE)
         if not given.count():
@@ -79,7 +93,7 @@ def test_the_browser_computes_what_the_server_computes(visit, page, link):
         settle(tab)
         tab.wait_for_timeout(CHECKED_AFTER)
         check_equal(computed, tab.evaluate(f"() => {NUMBERS}.allRows()"))
-        assert set(tab.evaluate(f"() => {NUMBERS}.deadIds()")) <= STILL.get(page.name, set())
+        assert not dead_ids(tab, page)
 
 
 def check_equal(computed, served):
@@ -92,7 +106,7 @@ def check_equal(computed, served):
         np.testing.assert_allclose(found, expected, rtol=0, atol=CLOSE * size, err_msg=id)
 
 
-# Press the mouse on a cell and move it, one step a frame, or let it go if `release`. Return what was sent, and all numbers.
+# Press the mouse on a cell and move it, one step a frame; or let it go if `release`. Return all numbers of the page.
 DRAG = """
 async (cell, [step, frames, release]) => {
   const { left, top, width, height } = cell.getBoundingClientRect()
