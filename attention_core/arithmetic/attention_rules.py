@@ -23,7 +23,7 @@ from attention_core.arithmetic.formulas import (
     Known,
     Pattern,
     Share,
-    UnlessOne,
+    UnlessNeutral,
     apply,
     given_rules,
     letters,
@@ -40,13 +40,23 @@ from attention_core.rotation import Places, PositionedHeadsTrace, PositionedTrac
 from attention_core.softmax import SoftmaxTrace
 
 
-def softmax_rules(t: SoftmaxTrace, scores_name: str = "scores") -> Rules:
+def softmax_rules(
+    t: SoftmaxTrace,
+    scores_name: str = "scores",
+    *,
+    given: Array | None = None,
+    constant: float | None = None,
+    subtracts: bool | None = None,
+) -> Rules:
     """Return how each cell of the matrices of a softmax is calculated, by the name of the matrix.
 
-    `scores_name` is the name of the scores in these calculations, such as "scaled".
+    `scores_name` is the name of the scores in these calculations, such as "scaled". If a `constant` was added to the
+    scores before the softmax, `given` are the scores without it. `subtracts` says whether the greatest score was
+    subtracted; without it, the numbers tell.
     """
     place = place_letters(t.scores.ndim)
-    scores, powers, weights = Grid(scores_name, t.scores), Grid("powers", t.powers), Grid("weights", t.weights)
+    given = t.scores if given is None else given
+    scores, powers, weights = Grid(scores_name, given), Grid("powers", t.powers), Grid("weights", t.weights)
     along = [axis for axis in range(t.scores.ndim) if t.axis is None or axis == t.axis % t.scores.ndim]
 
     def line(of: Callable[[tuple[Index, ...]], Pattern], prefix: str, present: Grid | None = None) -> Each:
@@ -58,12 +68,14 @@ def softmax_rules(t: SoftmaxTrace, scores_name: str = "scores") -> Rules:
             found = Each(inner[axis], t.scores.shape[axis], found, own)
         return cast(Each, found)
 
+    def raised(score: Pattern) -> Pattern:
+        return score if constant is None else UnlessNeutral("sum", (score, Fixed(constant, "constant")))
+
     greatest = Greatest((line(lambda there: scores[there], "m"),))
-    is_greatest = np.broadcast_to(t.peak == _greatest_of(t), t.scores.shape)
-    shifted: Pattern = scores[place] - greatest
-    if not is_greatest.all():  # no score was subtracted, except where the greatest happens to be 0
-        shifted = Choice(is_greatest, place, (shifted, scores[place])) if is_greatest.any() else scores[place]
-    cooled = UnlessOne("quotient", (shifted, Fixed(t.temperature, "temperature")))
+    if subtracts is None:
+        subtracts = bool((t.peak == _greatest_of(t)).all())
+    shifted = raised(scores[place]) - raised(greatest) if subtracts else raised(scores[place])
+    cooled = UnlessNeutral("quotient", (shifted, Fixed(t.temperature, "temperature")))
     summed = Calculated("sum", (line(lambda there: powers[there], "k"),))
 
     def surprise(there: tuple[Index, ...]) -> Pattern:
@@ -71,7 +83,7 @@ def softmax_rules(t: SoftmaxTrace, scores_name: str = "scores") -> Rules:
 
     entropies = Calculated("sum", (line(surprise, "k", present=weights),))
     return {
-        **given_rules(**{scores_name: t.scores}),
+        **given_rules(**{scores_name: given}),
         "powers": (t.powers, Formula(place, _power_of(t.base, cooled))),
         "weights": (t.weights, Formula(place, Share((powers[place], summed)))),
         "entropies": (t.entropies, Formula(place, entropies)),

@@ -154,11 +154,15 @@ class Each(Pattern):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Choice(Pattern):
-    """One pattern where `chosen`, an array of booleans, is true at `index`, and another pattern where it is false."""
+    """One pattern where `chosen`, an array of booleans, is true at `index`, and another pattern where it is false.
+
+    `follows` says whether `chosen` depends on numbers of the page: then it holds only for the present numbers.
+    """
 
     chosen: NDArray[Any]
     index: tuple[Index | int, ...]
     of: tuple[Pattern, Pattern]
+    follows: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,8 +180,8 @@ class Greatest(Pattern):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class UnlessOne(Pattern):
-    """A pattern times or divided by a number. If that number is 1, the calculation leaves it out."""
+class UnlessNeutral(Pattern):
+    """A pattern plus a number, times it or divided by it. A number that changes nothing is left out."""
 
     symbol: Symbol
     of: tuple[Pattern, Fixed]
@@ -307,9 +311,10 @@ def term_of(pattern: Pattern, at: Where) -> Term:
         case Greatest(of):
             terms = tuple(_terms(of, at))
             return Operation("maximum", terms) if any(evaluate(each) > -math.inf for each in terms) else Number(0.0)
-        case UnlessOne(symbol, (part, factor)):
+        case UnlessNeutral(symbol, (part, number)):
             term = term_of(part, at)
-            return term if factor.value == 1 else Operation(symbol, (term, term_of(factor, at)))
+            is_neutral = number.value == (0 if symbol == "sum" else 1)
+            return term if is_neutral else Operation(symbol, (term, term_of(number, at)))
         case _:
             raise TypeError(f"a pattern must be one of the kinds of this module; got {pattern!r}: use these.")
 
@@ -327,7 +332,7 @@ def _terms(of: tuple[Pattern, ...], at: Where) -> Iterator[Term]:
 
 # --- for a program in another language ---
 
-MOST_SENT = 4096  # larger arrays of numbers that a formula knows are not part of its data: null stands for them
+MOST_SENT = 4096  # null stands for larger arrays of numbers that a formula knows
 Named = Callable[[str, "int | None"], str]  # from the name of a matrix and the number of its part to its id
 
 
@@ -367,13 +372,14 @@ def as_data(pattern: Pattern, at: Mapping[str, int | str], id_of: Named) -> Any:
                 return [symbol, *map(data, of)]
             case Each(letter, n, of, present):
                 return ["#", letter.symbol, n, data(of), *([] if present is None else [data(present)])]
-            case Choice(chosen, place, of):
-                return ["?", _numbers(chosen.astype(int)), [index(one) for one in place], *map(data, of)]
+            case Choice(chosen, place, of, follows):
+                known = None if follows else _numbers(chosen.astype(int))
+                return ["?", known, [index(one) for one in place], *map(data, of)]
             case Share(of):
                 return ["share", *map(data, of)]
             case Greatest(of):
                 return ["greatest", *map(data, of)]
-            case UnlessOne(symbol, of):
+            case UnlessNeutral(symbol, of):
                 return [symbol, *map(data, of)]
             case _:
                 raise TypeError(f"a pattern must be one of the kinds of this module; got {each!r}: use these.")

@@ -14,7 +14,7 @@ from attention_core.arithmetic.formulas import (
     Known,
     Pattern,
     Share,
-    UnlessOne,
+    UnlessNeutral,
     apply,
     given_rules,
     letters,
@@ -74,20 +74,21 @@ def next_word_rules(t: NextWordTrace, w_o: Array, *, attends: bool = True) -> Ce
     })  # fmt: skip
 
 
-def kept_rules(t: SampleTrace) -> Rules:
+def kept_rules(t: SampleTrace, logits_of_rows: Array) -> Rules:
     """Return how the probabilities of the words are calculated after some words were left out.
 
-    The probabilities are the matrix "kept", with the shape (1, n_words).
+    The probabilities are the matrix "kept", with the shape (1, n_words). The last of `logits_of_rows` are those of `t`.
     """
     i, j, n = letters("i j n")
-    logits, temperature = Grid("logits", t.logits[None]), Fixed(t.temperature, "temperature")
-    kept = np.flatnonzero(t.kept)
+    logits, temperature = Grid("logits", logits_of_rows), Fixed(t.temperature, "temperature")
+    last, kept = len(logits_of_rows) - 1, np.flatnonzero(t.kept)
+    leaves_out = t.top_p not in (None, 1) or (t.top_k or len(t.kept)) < len(t.kept)
 
     def power(at: Index) -> Pattern:
-        return apply("exp", UnlessOne("quotient", (logits[0, at], temperature)))
+        return apply("exp", UnlessNeutral("quotient", (logits[last, at], temperature)))
 
     share = power(j) / total(n, len(kept), power(n.among(kept)))
-    return {"kept": (t.probabilities[None], Formula((i, j), Choice(t.kept, (j,), (share, Fixed(0.0)))))}
+    return {"kept": (t.probabilities[None], Formula((i, j), Choice(t.kept, (j,), (share, Fixed(0.0)), leaves_out)))}
 
 
 def loss_rules(chances: Array, target: int) -> Rules:

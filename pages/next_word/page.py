@@ -39,7 +39,7 @@ class NextWord(TaskParameters):
     verb: str = controls.choice(TEXTS.fill("verb"), {verb: verb for verb in VERBS})
     attends: bool = controls.switch(default=True)
     more: int = controls.slider(0, MOST_MORE, step=1, default=0)
-    temperature: float = controls.slider(0.1, 4.0, step=0.1, default=1.0)
+    temperature: float = controls.live_slider(0.1, 4.0, step=0.1, default=1.0, setting="temperature")
     top_k: int = controls.steps((ALL, 1, 2, 3, 4, 5, 10, 20, 50), default=ALL)
     top_p: float = controls.slider(0.05, 1.0, step=0.05, default=1.0)
     seed: int = controls.slider(0, 99, step=1, default=0)

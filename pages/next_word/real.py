@@ -21,6 +21,7 @@ from attention_core.language_model.tokens import BEGIN
 from attention_core.writing.small_model import N_LAYERS, N_TOKENS, Drawing, draw_word
 from pages.next_word.lesson import TEXTS
 from pages.shared import charts
+from pages.shared.live_slider import draw_controls
 from pages.shared.model_access import asking, sentence
 from pages.shared.model_access.asking import PATIENCE, PAUSE, SLICE, TICK, TURNS, NoModelError, model
 from pages.shared.notation.prose import literal
@@ -192,7 +193,7 @@ def show(parameters) -> None:
 def draw_settings(parameters) -> None:
     """Draw the settings with which a word is chosen at random."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.draw(parameters, "temperature", "top_k", "top_p", "seed", width=170)
+        draw_controls(parameters, "temperature", "top_k", "top_p", "seed", width=170)
 
 
 def _tokens(parameters) -> tuple[int, ...] | None:

@@ -42,6 +42,7 @@ from pages.shared.equation.position_matrices import (
     similarity_lines,
     sum_lines,
 )
+from pages.shared.live_slider import draw_controls
 from pages.shared.notation.numbers import ROUNDING, by_how_much, equal_or_not
 from pages.shared.notation.texts import texts_beside
 from pages.shared.state import widgets
@@ -219,7 +220,7 @@ def _sizes(parameters) -> tuple[int, int, float]:
 
 def _draw_controls(parameters, *names: str) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.draw(parameters, *names)
+        draw_controls(parameters, *names)
 
 
 def _draw_beyond_note(parameters, place: tuple[str, int, int], n: int, width: int) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from attention_core import add_constant, softmax_steps
+from attention_core.arithmetic.attention_rules import softmax_rules
 from attention_core.caching import cache_recent
 from attention_core.examples import Example
 from attention_core.mistakes import naive_softmax_steps
@@ -59,8 +60,7 @@ def names_of(parameters: Any, example: Example) -> tuple[tuple[str, ...], tuple[
 
 def trace(parameters: Any, example: Example, axis: str) -> SoftmaxTrace:
     """Return the steps of softmax along `axis` ("rows", "columns" or "whole"), with the settings of the page."""
-    p = parameters
-    return _softmax(_scores_or_example(p, example), axis, p.temperature, p.base, p.constant, p.subtract)
+    return _softmax(*_settings(parameters, example, axis))
 
 
 def without_overflow(parameters: Any, example: Example, axis: str = "rows", **others: Any) -> SoftmaxTrace:
@@ -70,26 +70,40 @@ def without_overflow(parameters: Any, example: Example, axis: str = "rows", **ot
     return _softmax(_scores_or_example(p, example), axis, **settings, subtract=True)
 
 
+def _settings(parameters: Any, example: Example, axis: str) -> tuple[Any, str, float, str, int, bool]:
+    p = parameters
+    return _scores_or_example(p, example), axis, p.temperature, p.base, p.constant, p.subtract
+
+
 def _scores_or_example(parameters: Any, example: Example) -> Any:
     if parameters.source == "undivided":
         return tuple(map(tuple, example.attention().scores.tolist()))
     return parameters.scores if parameters.source == "array" else example
 
 
+def _array_of(given: Any) -> np.ndarray:
+    return given.attention().scaled if isinstance(given, Example) else np.array(given, dtype=float)
+
+
 @cache_recent
 def _softmax(given: Any, axis: str, temperature: float, base: str, constant: int, subtract: bool) -> SoftmaxTrace:
     softmax = softmax_steps if subtract else naive_softmax_steps
-    scores = given.attention().scaled if isinstance(given, Example) else given
-    return softmax(add_constant(scores, constant), AXES[axis], temperature, BASES[base])
-
-
-_softmax_matrices = cache_recent(softmax_matrices)
+    return softmax(add_constant(_array_of(given), constant), AXES[axis], temperature, BASES[base])
 
 
 def matrices(parameters: Any, example: Example) -> dict[str, dict[str, Matrix]]:
     """Return the powers, the weights and the entropies of softmax, for each axis by its name."""
     (_, rows, columns), name = scores_of(parameters, example), id_of_scores(parameters)
-    return {axis: _softmax_matrices(trace(parameters, example, axis), axis, rows, columns, name) for axis in AXES}
+    return {axis: _matrices(*_settings(parameters, example, axis), name, rows, columns) for axis in AXES}
+
+
+@cache_recent
+def _matrices(
+    given: Any, axis: str, temperature: float, base: str, constant: int, subtract: bool, name: str, *labels: Any
+) -> dict[str, Matrix]:
+    softmax = _softmax(given, axis, temperature, base, constant, subtract)
+    rules = softmax_rules(softmax, name, given=_array_of(given), constant=constant, subtracts=subtract)
+    return softmax_matrices(softmax, axis, *labels, rules)
 
 
 def has_numbers(matrix: Matrix) -> bool:
@@ -167,13 +181,6 @@ def missing_weights_text(parameters: Any, example: Example) -> str:
     )
     which = parameters.say(TEXTS, "all_are_missing" if missing.all() else "some_are_missing")
     return parameters.say(TEXTS, "missing_weights", which=which, why=why)
-
-
-def constant_is_added_text(parameters: Any) -> str:
-    """Return a note that the symbol of the scores stands for scores with a constant added, or "" if none is added."""
-    if not parameters.constant:
-        return ""
-    return parameters.say(TEXTS, "constant_is_added", symbol=symbol_of_scores(parameters), constant=parameters.constant)
 
 
 def three_axes_text(parameters: Any, example: Example) -> str:

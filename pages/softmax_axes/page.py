@@ -7,6 +7,7 @@ from pages.shared.controls.kinds import Rows
 from pages.shared.equation import Line, Sign, equation, selected_cell
 from pages.shared.equation.matrices import scores_matrix
 from pages.shared.frame import views
+from pages.shared.live_slider import draw_controls, live_slider
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 from pages.shared.state.widgets import reserve_container
@@ -25,9 +26,9 @@ class SoftmaxAxes(TaskParameters):
     scores: Rows = controls.matrix(TWELVE_NUMBERS)
     source: str = controls.choice("example", "undivided", "array")
     axis: str = controls.choice("rows", "columns", "whole")
-    temperature: float = controls.slider(0.1, 10.0, step=0.1, default=1.0)
+    temperature: float = controls.live_slider(0.1, 10.0, step=0.1, default=1.0, setting="temperature")
     base: str = controls.choice("e", "2", "3")
-    constant: int = controls.slider(-1000, 1000, step=10, default=0)
+    constant: int = controls.live_slider(-1000, 1000, step=10, default=0, setting="constant")
     subtract: bool = controls.switch(default=True)
     look: str = controls.choice("axes", "powers", "temperature", "shares")
     mistake: str = mistake_switch.switches_of("softmax_axes")
@@ -57,10 +58,8 @@ def overflow(parameters: SoftmaxAxes, example):
 
 
 def arithmetic(parameters: SoftmaxAxes, example):
-    is_result = parameters.cell and parameters.cell[0] != lesson.id_of_scores(parameters)
-    note = lesson.constant_is_added_text(parameters) if is_result else ""
     names = lesson.names_of(parameters, example)
-    selected_cell.hint_and_arithmetic(*names, parameters, note=note, editable=parameters.source == "array")
+    selected_cell.hint_and_arithmetic(*names, parameters, editable=parameters.source == "array")
 
 
 def choices(parameters: SoftmaxAxes, example):
@@ -81,14 +80,14 @@ def powers(parameters: SoftmaxAxes, example):
     why, constant = lesson.why_powers_text(parameters, example), lesson.only_differences_text(parameters, example)
     st.markdown(f"{why}\n\n{constant}")
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.draw(parameters, "base", "constant", "subtract")
+        draw_controls(parameters, "base", "constant", "subtract")
 
 
 def temperature(parameters: SoftmaxAxes, example):
     tokens, keys = lesson.names_of(parameters, example)
     asks, weights = lesson.weights_by_temperature(parameters, example)
     st.markdown(lesson.temperature_text(parameters, weights, tokens[asks], keys))
-    widgets.draw(parameters, "temperature")
+    live_slider(parameters, "temperature")
     charts.shares(list(weights.values()), [f"T = {t:g}" for t in weights], keys, key="temperatures")
     m = lesson.matrices(parameters, example)[parameters.axis]
     if lesson.has_numbers(m["weights"]):

@@ -13,7 +13,7 @@ import streamlit as st
 from attention_core.examples import Example
 from pages.shared.notation.latex import turn_words
 from pages.shared.notation.numbers import number_text, plain
-from pages.shared.notation.prose import literal, one_of, typeset
+from pages.shared.notation.prose import literal, one_of, short, typeset
 from pages.shared.notation.sections import Words
 from pages.shared.notation.symbols import SYMBOLS, symbol_of_id
 
@@ -73,6 +73,10 @@ class Control:
     def with_tokens_as_columns(self) -> Self:
         """Return the control as it reads with tokens as columns: "row" becomes "column" in it."""
         return self
+
+    def refusal(self, error: ValueError, raw_value: Any) -> str:
+        """Return a sentence that says why `decode` has refused a value with an error."""
+        return f"“{self.label}” must be {error}, but it was `{short(str(raw_value))}`. So the old value stays."
 
     def fit(self, value: Any, example: Example) -> Any:
         """Return the value if the example allows it, and otherwise another value that it allows, such as the default.
@@ -164,6 +168,16 @@ class Slider(Control):
         st.slider(
             plain(self.label), self.low, self.high, default_of(key), self.step, key=key, help=self.help, **options
         )
+
+
+@dataclass(frozen=True, slots=True)
+class LiveSlider(Slider):
+    """A slider whose number stands in formulas of the page under the name `setting`. What follows moves with it.
+
+    It is drawn by `live_slider`, from `pages.shared.live_slider`.
+    """
+
+    setting: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,17 @@ from pages.shared.controls.example_kinds import (
     TokenInput,
     WordInput,
 )
-from pages.shared.controls.kinds import CellInput, Choice, Control, Listed, MatrixInput, Slider, Steps, Switch
+from pages.shared.controls.kinds import (
+    CellInput,
+    Choice,
+    Control,
+    Listed,
+    LiveSlider,
+    MatrixInput,
+    Slider,
+    Steps,
+    Switch,
+)
 from pages.shared.notation import latex as formulas
 from pages.shared.notation.latex import Said, breakable
 from pages.shared.notation.texts import Texts
@@ -60,6 +70,15 @@ def slider(*bounds: Any, step: float, default: float, help: str | None = None) -
     """Declare a number in equal steps. `bounds` are the lowest and the highest number, perhaps after a label."""
     label, low, high = bounds if len(bounds) == 3 else ("", *bounds)
     return _field(Slider(label, low, high, step, help), default)
+
+
+def live_slider(*bounds: Any, step: float, default: float, setting: str, help: str | None = None) -> Any:
+    """Declare a number in equal steps that moves the numbers of the page while the visitor moves it.
+
+    `bounds` are as in `slider`. `setting` is the name under which formulas of the page have the number.
+    """
+    label, low, high = bounds if len(bounds) == 3 else ("", *bounds)
+    return _field(LiveSlider(label, low, high, step, help, setting), default)
 
 
 def steps(*values: Any, default: int, help: str | None = None) -> Any:

@@ -79,7 +79,7 @@ function compile(term, letters, all) {
   if (!Array.isArray(term)) return constant(numberOf(term))
   const [kind, ...parts] = term
   if (kind === "@") return entry(parts, letters, all.read)
-  if (kind === ":") return () => all.setting(parts[1]) ?? numberOf(parts[0])
+  if (kind === ":") return () => all.setting(term[2]) ?? numberOf(term[1]) // both may change
   if (kind === "$") return known(parts[0], parts[1], letters)
   if (kind === "?") {
     const [chosen, [yes, no]] = [known(parts[0], parts[1], letters), parts.slice(2).map((part) => compile(part, letters, all))]

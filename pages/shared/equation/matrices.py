@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arithmetic import CellCalculations, Number, Operation, Term, evaluate
+from attention_core.arithmetic import CellCalculations, Number, Operation, Rules, Term, evaluate
 from attention_core.arithmetic.attention_rules import softmax_rules
 from attention_core.attention import SelfAttentionTrace, contributions
 from attention_core.caching import cache_recent
@@ -85,15 +85,18 @@ def softmax_matrices(
     name: str,
     row_labels: tuple[str, ...],
     column_labels: tuple[str, ...],
-    scores_id: str = "scores",
+    rules: Rules | None = None,
 ) -> dict[str, Matrix]:
-    """Return three matrices of a softmax, ready to show, by name: "powers", "weights" and "entropies"."""
+    """Return three matrices of a softmax, ready to show, by name: "powers", "weights" and "entropies".
+
+    `rules` are those of the softmax, if not the usual ones.
+    """
     per_row, per_column = trace.axis in (-1, 1), trace.axis in (0, -2)
     labels = Labels(row_labels=row_labels, column_labels=column_labels)
     sums = {"rows": trace.row_sums, "columns": trace.column_sums}
     if trace.axis is None:
         sums["all"] = trace.row_sums.sum(keepdims=True)
-    computation = Computation(CellCalculations(softmax_rules(trace, scores_id)))
+    computation = Computation(CellCalculations(rules or softmax_rules(trace)))
     of_lines = Labels(row_labels=row_labels if per_row else (), column_labels=column_labels if per_column else ())
     made = {
         "powers": Matrix.named("powers", trace.powers, limit=greatest_magnitude(trace.powers), **labels),

@@ -26,7 +26,7 @@ export function forget() {
 
 /** Take over an answer of the server for one equation: `view.served` has the numbers of its matrices, by id. */
 export function learn(view) {
-  const plan = JSON.stringify(view.data.formulas, (key, value) => (key === "given" ? undefined : value))
+  const plan = JSON.stringify(view.data.formulas, withoutNumbers)
   if (plan !== view.formulasPlan) STORE.isFresh = false
   view.formulasPlan = plan
   if (STORE.isFresh) takeNumbers(view)
@@ -58,13 +58,19 @@ globalThis[Symbol.for("attention-lab.numbers")] = { rowsOf, allRows, deadIds } /
 export function recomputeSetting(name, value) {
   matrices()
   SETTINGS.set(name, value)
-  const users = STORE.order.filter(({ names }) => names.has(name)).map(({ id }) => id)
-  return recompute(new Set(), new Set(users))
+  return recompute(new Set(), usersOfSettings())
 }
 
-/** Let formulas use their own numbers again. */
-export function endSettings() {
+/** Let formulas use the numbers of the sliders that the server has not answered yet, and otherwise their own. */
+export function takeSettings() {
   SETTINGS.clear()
+  for (const { data, pending } of views())
+    for (const { kind, value } of pending) if (kind === "set") SETTINGS.set(data.setting, value)
+}
+
+function usersOfSettings() {
+  const isUser = ({ names }) => [...SETTINGS.keys()].some((name) => names.has(name))
+  return new Set(STORE.order.filter(isUser).map(({ id }) => id))
 }
 
 /**
@@ -82,13 +88,14 @@ export function followEdits(edits) {
       if (row < matrix.rows && column < matrix.columns) matrix.values[row * matrix.columns + column] = value
     changed.add(id)
   }
-  return recompute(changed, new Set())
+  return recompute(changed, usersOfSettings())
 }
 
-/** Put the edits that the server has not answered over the numbers that it has just sent. Return as `followEdits`. */
+/** Put the edits and settings that the server has not answered over the numbers that it has just sent. Return as `followEdits`. */
 export function followPending() {
+  takeSettings()
   const edits = pendingEdits()
-  if (!edits.length) return { changed: new Set(), old: new Set() }
+  if (!edits.length && !SETTINGS.size) return { changed: new Set(), old: new Set() }
   // Some matrices have numbers of the server now, and others still those of the hand: so all that follow are computed.
   STORE.isMixed = true
   const found = followEdits(edits)
@@ -142,19 +149,36 @@ function build() {
       if (!STORE.matrices.has(id)) STORE.matrices.set(id, newMatrix(id, formula))
   for (const view of views()) for (const [id, matrix] of view.served) takeShown(id, matrix)
   for (const matrix of STORE.matrices.values()) sort(matrix, new Set())
+  const settings = [...SETTINGS]
+  SETTINGS.clear() // the numbers of the server come from the formulas' own
   for (const matrix of STORE.order) check(matrix)
+  for (const [name, value] of settings) SETTINGS.set(name, value)
 }
 
 /** Read everything again when nothing is on the way, because the answers for several equations come one by one. */
 function checkAgain() {
-  if (pendingEdits().length) return
+  if (pendingEdits().length || SETTINGS.size) return
   build()
+}
+
+/** Leave the given numbers and those with a name out of formulas: without them, formulas say what the page computes. */
+function withoutNumbers(key, value) {
+  if (key === "given") return undefined
+  return Array.isArray(value) && value[0] === ":" ? value.slice(2) : value
+}
+
+/** Give the numbers with a name in one formula to the same formula with other numbers. */
+function copyNamed(from, into) {
+  if (!Array.isArray(from) || !Array.isArray(into)) return
+  if (from[0] === ":") into[1] = from[1]
+  else from.forEach((part, n) => copyNamed(part, into[n]))
 }
 
 /** Take over the numbers of one equation. */
 function takeNumbers(view) {
-  for (const [id, { given }] of Object.entries(view.data.formulas)) {
+  for (const [id, { of, given }] of Object.entries(view.data.formulas)) {
     const known = STORE.matrices.get(id)
+    copyNamed(of, known.of)
     if (given && !known.shown) known.values = Float64Array.from(given.flat(), numberOf)
   }
   for (const [id, { values }] of view.served) {

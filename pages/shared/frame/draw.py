@@ -23,6 +23,7 @@ from pages.shared.frame import dialogs
 from pages.shared.frame.errors import TEXTS
 from pages.shared.lecture import picker, strip
 from pages.shared.lecture.course import take_course_from_the_address
+from pages.shared.live_slider import LIVE_SLIDER
 from pages.shared.notation.prose import typeset
 from pages.shared.plane import PLANE
 from pages.shared.share import link_dialog
@@ -40,7 +41,7 @@ from pages.shared.words import WORDS
 _HERE = Path(__file__).parent
 
 _STYLE = (_HERE / "frame.css").read_text(encoding="utf-8") + engine.CARD_STYLE + menu.style()
-_LOAD = "\n".join(kind.load for kind in (engine.EQUATION, PLANE, WORDS))
+_LOAD = "\n".join(kind.load for kind in (engine.EQUATION, PLANE, WORDS, LIVE_SLIDER))
 
 # One message has the style and the JavaScript. Streamlit sends the message to each browser only once.
 _equipment = components.component(

@@ -25,6 +25,7 @@ LETTERS: Mapping[str, tuple[str, str]] = {
     "c": ("c", "counts features"),
     "scale": (r"\text{scale}", "the factor of the scores, where it is not 1/√d_k"),
     "temperature": ("T", "temperature: what scores are divided by before the powers"),
+    "constant": (r"\text{constant}", "what is added to every score"),
     "base": (r"\text{base}", "what is raised to a power"),
     "pos": ("pos", "position of a token, counted from 0"),
     "shift": (r"\Delta", "the shift: a number of positions"),

@@ -32,7 +32,7 @@ def matrices(writing: Writing) -> Mapping[str, Matrix]:
     worked = {
         **next_word_rules(t, model.w_o, attends=writing.attends).rules,
         **feed_forward_rules(fed, residual(t.summed, fed.output)),
-        **kept_rules(writing.drawing),
+        **kept_rules(writing.drawing, t.logits),
     }
     head = attention_matrices(writing.example, t.head)
     words = {"x": head["x"].column_labels, "summed": head["x"].column_labels, "vocabulary": head["x"].column_labels}

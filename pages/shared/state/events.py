@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from pages.shared.controls import controls_of
-from pages.shared.controls.kinds import BOUNDS, CellInput
+from pages.shared.controls.kinds import BOUNDS, CellInput, LiveSlider
 from pages.shared.notation.numbers import number_text
 from pages.shared.notation.prose import short
 from pages.shared.state import history, session
@@ -80,6 +80,11 @@ def _ask(event: Mapping[str, Any]) -> bool:
     return _is_whole(event.get("word")) and -1 <= event["word"] < 100
 
 
+def _set(event: Mapping[str, Any]) -> bool:
+    value = event.get("value")
+    return _is_name(event.get("name")) and (_is_whole(value) or isinstance(value, float))
+
+
 def _is_undo_or_redo(event: Mapping[str, Any]) -> bool:
     return isinstance(event.get("id", ""), str)
 
@@ -89,7 +94,7 @@ def _is_reset(event: Mapping[str, Any]) -> bool:
 
 
 _FORMS: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
-    "select": _select, "edit": _is_edit, "fill": _fill, "ask": _ask,
+    "select": _select, "edit": _is_edit, "fill": _fill, "ask": _ask, "set": _set,
     "undo": _is_undo_or_redo, "redo": _is_undo_or_redo, "reset": _is_reset,
 }  # fmt: skip
 
@@ -174,6 +179,8 @@ def _apply(event: Mapping[str, Any], blank: Blank | None) -> None:
         session.set_parameters(cell=event["place"] and tuple(event["place"]))
     elif kind == "ask":
         _choose_word(event["word"])
+    elif kind == "set":
+        _set_parameter(event["name"], event["value"])
     elif kind == "edit":
         _edit(event["id"], event["cells"], event.get("gesture"))
         if event["done"]:
@@ -189,6 +196,19 @@ def _choose_word(word: int) -> None:
         session.set_parameters(word=word)
     else:
         session.notify(NOT_AN_EVENT)
+
+
+def _set_parameter(name: str, value: float) -> None:
+    """Set a parameter to the number of its live slider."""
+    control = controls_of(type(session.visit().parameters)).get(name)
+    if not isinstance(control, LiveSlider):
+        session.notify(NOT_AN_EVENT)
+        return
+    history.end_gesture()  # a visitor who uses a control is no longer dragging a number
+    try:
+        session.set_parameters(**{name: control.decode(control.encode(value))})
+    except ValueError as error:
+        session.notify(control.refusal(error, value))
 
 
 def _apply_to_blank(event: Mapping[str, Any], blank: Blank | None) -> None:

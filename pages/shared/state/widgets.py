@@ -15,7 +15,6 @@ from streamlit.runtime.state.safe_session_state import SafeSessionState
 from attention_core.examples import Example
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.notation.numbers import plain
-from pages.shared.notation.prose import short
 from pages.shared.state import history, session
 from pages.shared.state.link_text import fit_to_example
 from pages.shared.state.session import NOT_DRAWN, Visit, key_of, widget_of, with_workspace
@@ -293,4 +292,4 @@ def _value_or_notice(parameters: Parameters, name: str, shown: Any) -> tuple[Any
             _check_together(replace(parameters, **{name: value}))
         return value, ""
     except ValueError as error:
-        return before, f"“{control.label}” must be {error}, but it was `{short(str(shown))}`. So the old value stays."
+        return before, control.refusal(error, shown)
