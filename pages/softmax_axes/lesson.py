@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import streamlit as st
 
 from attention_core import add_constant, softmax_steps
 from attention_core.arithmetic.attention_rules import softmax_rules
@@ -13,8 +14,9 @@ from attention_core.caching import cache_recent
 from attention_core.examples import Example
 from attention_core.mistakes import naive_softmax_steps
 from attention_core.softmax import SoftmaxTrace
+from pages.shared.bars import bars
 from pages.shared.equation import Matrix, Sign
-from pages.shared.equation.matrices import softmax_matrices
+from pages.shared.equation.matrices import scores_matrix, softmax_matrices
 from pages.shared.notation.numbers import format_as_shown, number
 from pages.shared.notation.prose import matrix_as_text, whom
 from pages.shared.notation.symbols import SYMBOLS
@@ -38,6 +40,12 @@ def scores_of(parameters: Any, example: Example) -> tuple[Any, tuple[str, ...], 
     if parameters.source == "array":
         return parameters.scores, (), ()
     return getattr(example.attention(), id_of_scores(parameters)), example.tokens, example.key_tokens
+
+
+def given_scores(parameters: Any, example: Example) -> Matrix:
+    """Return the scores as a matrix, which can be edited if they are those of the page."""
+    scores, *labels = scores_of(parameters, example)
+    return scores_matrix(id_of_scores(parameters), scores, *labels, editable=parameters.source == "array")
 
 
 def id_of_scores(parameters: Any) -> str:
@@ -140,6 +148,41 @@ def link_to_check(parameters: Any, example: Example) -> Mapping[str, str] | None
         return None
     own = {"source": "scores", "own_scores": matrix_as_text(np.array(parameters.scores), columns=parameters.columns)}
     return {"asked": "weights"} | {"array": own, "undivided": {"scale": "none"}}.get(parameters.source, {})
+
+
+# --- the bars ---
+
+
+def all_lines(parameters: Any, example: Example) -> Sequence[int]:
+    """Return the numbers of all rows of the scores, or of all columns if each column adds up to 1."""
+    return range(len(names_of(parameters, example)[_side(parameters)]))
+
+
+def chosen_line(parameters: Any, example: Example) -> int:
+    """Return the number of the row with the selected cell, or else with the greatest weight.
+
+    It is that of a column if each column adds up to 1.
+    """
+    side, place = _side(parameters), parameters.cell
+    shown = {id_of_scores(parameters)} | {f"{name}_{axis}" for name in ("powers", "weights") for axis in AXES}
+    if place and place[0] in shown and place[1 + side] < len(all_lines(parameters, example)):
+        return place[1 + side]
+    return _place_of_greatest(without_overflow(parameters, example, parameters.axis).weights)[side]
+
+
+def draw_bars(parameters: Any, example: Example, lines: Sequence[int], key: str) -> None:
+    """Draw rows of scores and of their weights as bars, or columns if each column adds up to 1."""
+    weights = matrices(parameters, example)[parameters.axis]["weights"]
+    if not has_numbers(weights):
+        return
+    side, names = _side(parameters), names_of(parameters, example)
+    titles, along = {line: names[side][line] for line in lines}, "columns" if side else "rows"
+    st.markdown(parameters.say(TEXTS, "bars_to_drag" if parameters.source == "array" else "bars"))
+    bars(given_scores(parameters, example), weights, titles, names[1 - side], key, parameters, along=along)
+
+
+def _side(parameters: Any) -> int:
+    return 1 if parameters.axis == "columns" else 0
 
 
 # --- what the texts say ---

@@ -5,7 +5,6 @@ import streamlit as st
 from pages.shared import charts, controls, mistake_switch
 from pages.shared.controls.kinds import Rows
 from pages.shared.equation import Line, Sign, equation, selected_cell
-from pages.shared.equation.matrices import scores_matrix
 from pages.shared.frame import views
 from pages.shared.live_slider import draw_controls, live_slider
 from pages.shared.site.page import Page
@@ -39,11 +38,12 @@ def reason(parameters: SoftmaxAxes, example):
 
 
 def steps(parameters: SoftmaxAxes, example):
-    scores, *labels = lesson.scores_of(parameters, example)
     m = lesson.matrices(parameters, example)[parameters.axis]
-    given = scores_matrix(lesson.id_of_scores(parameters), scores, *labels, editable=parameters.source == "array")
     shares = (Sign("÷ Σ", arrow=True), m["weights"]) if lesson.has_numbers(m["weights"]) else ()
-    line = Line((given, lesson.powers_sign(parameters), m["powers"], *shares), lesson.steps_text(parameters))
+    line = Line(
+        (lesson.given_scores(parameters, example), lesson.powers_sign(parameters), m["powers"], *shares),
+        lesson.steps_text(parameters),
+    )
     equation([line], "steps", parameters, tools=True)
 
 
@@ -60,6 +60,11 @@ def overflow(parameters: SoftmaxAxes, example):
 def arithmetic(parameters: SoftmaxAxes, example):
     names = lesson.names_of(parameters, example)
     selected_cell.hint_and_arithmetic(*names, parameters, editable=parameters.source == "array")
+
+
+def one_line_as_bars(parameters: SoftmaxAxes, example):
+    if parameters.look != "shares":  # this view has the bars of all lines
+        lesson.draw_bars(parameters, example, [lesson.chosen_line(parameters, example)], "one")
 
 
 def choices(parameters: SoftmaxAxes, example):
@@ -97,8 +102,7 @@ def temperature(parameters: SoftmaxAxes, example):
 
 
 def picture(parameters: SoftmaxAxes, example):
-    weights = lesson.trace(parameters, example, parameters.axis).weights
-    charts.shares(weights, *lesson.names_of(parameters, example), key="shares")
+    lesson.draw_bars(parameters, example, lesson.all_lines(parameters, example), "all")
 
 
 def mistakes(parameters: SoftmaxAxes, example):
@@ -113,6 +117,7 @@ PAGE = Page(
         steps,
         overflow,
         arithmetic,
+        one_line_as_bars,
         choices,
         views.part_with_views({"axes": all_axes, "powers": powers, "temperature": temperature, "shares": picture}),
         mistakes,

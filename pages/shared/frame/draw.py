@@ -15,6 +15,7 @@ import streamlit.components.v2 as components
 
 from attention_core.examples import EXAMPLES, Example
 from attention_core.examples import example as example_named
+from pages.shared.bars import BARS
 from pages.shared.controls import Parameters
 from pages.shared.controls.example_kinds import LONGEST
 from pages.shared.equation import engine
@@ -41,7 +42,7 @@ from pages.shared.words import WORDS
 _HERE = Path(__file__).parent
 
 _STYLE = (_HERE / "frame.css").read_text(encoding="utf-8") + engine.CARD_STYLE + menu.style()
-_LOAD = "\n".join(kind.load for kind in (engine.EQUATION, PLANE, WORDS, LIVE_SLIDER))
+_LOAD = "\n".join(kind.load for kind in (engine.EQUATION, PLANE, WORDS, LIVE_SLIDER, BARS))
 
 # One message has the style and the JavaScript. Streamlit sends the message to each browser only once.
 _equipment = components.component(
