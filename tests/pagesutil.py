@@ -27,7 +27,17 @@ from pages.shared.controls.example_kinds import (
     TokenInput,
     WordInput,
 )
-from pages.shared.controls.kinds import BOUNDS, CellInput, Choice, Listed, MatrixInput, Slider, Steps, Switch
+from pages.shared.controls.kinds import (
+    BOUNDS,
+    CellInput,
+    Choice,
+    Listed,
+    LiveSlider,
+    MatrixInput,
+    Slider,
+    Steps,
+    Switch,
+)
 from pages.shared.real_heads.reading import N_HEADS, N_LAYERS, HeadInput
 from pages.shared.scene_files.screens import SHOWN
 from pages.shared.site.page import catalogue
@@ -84,12 +94,17 @@ pasted = st.lists(
 ).map("".join)
 
 
+def steps_of(slider: Slider) -> st.SearchStrategy[float]:
+    """Return a strategy for the numbers at which a slider can rest."""
+    count = round((slider.high - slider.low) / slider.step)
+    return st.integers(0, count).map(lambda n: type(slider.step)(round(slider.low + n * slider.step, 10)))
+
+
 VALUES: Mapping[type, Callable[[Any], st.SearchStrategy[Any]]] = {
     Choice: lambda control: st.sampled_from([*control.options, *([""] if control.optional else [])]),
     Listed: lambda control: st.sampled_from(list(control.options)),
-    Slider: lambda control: st.integers(0, round((control.high - control.low) / control.step)).map(
-        lambda n: type(control.step)(round(control.low + n * control.step, 10))
-    ),
+    Slider: steps_of,
+    LiveSlider: steps_of,
     Steps: lambda control: st.sampled_from(control.values),
     Switch: lambda _: st.booleans(),
     CellInput: lambda _: st.none() | st.tuples(matrix_ids, places, places),

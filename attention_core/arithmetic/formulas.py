@@ -368,7 +368,7 @@ def as_data(pattern: Pattern, at: Mapping[str, int | str], id_of: Named) -> Any:
                 return [":", _number(value), name] if name else _number(value)
             case Known(values, place):
                 return ["$", _numbers(values), [index(one) for one in place]]
-            case Calculated(symbol, of):
+            case Calculated(symbol, of) | UnlessNeutral(symbol, of):
                 return [symbol, *map(data, of)]
             case Each(letter, n, of, present):
                 return ["#", letter.symbol, n, data(of), *([] if present is None else [data(present)])]
@@ -379,8 +379,6 @@ def as_data(pattern: Pattern, at: Mapping[str, int | str], id_of: Named) -> Any:
                 return ["share", *map(data, of)]
             case Greatest(of):
                 return ["greatest", *map(data, of)]
-            case UnlessNeutral(symbol, of):
-                return [symbol, *map(data, of)]
             case _:
                 raise TypeError(f"a pattern must be one of the kinds of this module; got {each!r}: use these.")
 

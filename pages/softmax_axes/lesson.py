@@ -159,7 +159,7 @@ def all_lines(parameters: Any, example: Example) -> Sequence[int]:
 
 
 def chosen_line(parameters: Any, example: Example) -> int:
-    """Return the number of the row with the selected cell, or else with the greatest weight.
+    """Return the number of the row with the selected cell, or else with the greatest weight before any change.
 
     It is that of a column if each column adds up to 1.
     """
@@ -167,7 +167,8 @@ def chosen_line(parameters: Any, example: Example) -> int:
     shown = {id_of_scores(parameters)} | {f"{name}_{axis}" for name in ("powers", "weights") for axis in AXES}
     if place and place[0] in shown and place[1 + side] < len(all_lines(parameters, example)):
         return place[1 + side]
-    return _place_of_greatest(without_overflow(parameters, example, parameters.axis).weights)[side]
+    unchanged = type(parameters)(source=parameters.source)  # the row must not change while a visitor drags its bars
+    return _place_of_greatest(without_overflow(unchanged, example, parameters.axis).weights)[side]
 
 
 def draw_bars(parameters: Any, example: Example, lines: Sequence[int], key: str) -> None:

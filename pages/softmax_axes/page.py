@@ -63,8 +63,9 @@ def arithmetic(parameters: SoftmaxAxes, example):
 
 
 def one_line_as_bars(parameters: SoftmaxAxes, example):
-    if parameters.look != "shares":  # this view has the bars of all lines
-        lesson.draw_bars(parameters, example, [lesson.chosen_line(parameters, example)], "one")
+    with reserve_container("bars"):
+        if parameters.look != "shares":  # this view has the bars of all lines
+            lesson.draw_bars(parameters, example, [lesson.chosen_line(parameters, example)], "one")
 
 
 def choices(parameters: SoftmaxAxes, example):

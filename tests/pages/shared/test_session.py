@@ -285,7 +285,7 @@ def test_a_mistake_can_be_switched_off():
 @pytest.mark.lowest
 def test_sliders_and_switches():
     app = open_page("softmax_axes", look="powers")
-    app.slider(key="softmax_axes.constant").set_value(30).run()
+    app = with_edit(app, {"kind": "set", "name": "constant", "value": 30})
     assert link_of(app.toggle(key="softmax_axes.subtract").set_value(False).run()) == {
         "look": "powers",
         "constant": "30",
