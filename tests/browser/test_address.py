@@ -35,7 +35,7 @@ def test_a_cold_link_restores_every_kind_of_setting(visit, fresh_server):
     )
     axis = page.get_by_role("radiogroup", name="What adds up to 1")
     expect(axis.get_by_role("radio", name="Each column", exact=True)).to_be_checked()
-    expect(page.get_by_role("slider").first).to_have_attribute("aria-valuetext", "2.00")
+    expect(page.get_by_role("slider", name="Temperature T")).to_have_attribute("aria-valuetext", "2")
     expect(cell(page, "weights_columns", 0, 1)).to_have_class("cell self selected")
     expect(cell(page, "weights_mistake", 0, 0)).to_be_visible()
 

@@ -138,7 +138,7 @@ def test_an_older_answer_does_not_push_the_slider_back(visit):
     page.evaluate(RECORD, "powers_rows")
     for presses in range(1, 4):
         page.keyboard.press("ArrowRight")
-        until(page, lambda: page.evaluate(SENT), presses)  # noqa: B023 - it is called at once
+        until(page, lambda: page.evaluate(SENT), presses)
     until_query(page, look="temperature", temperature="1.3")
     settle(page)
     watched = page.evaluate("window.watched")

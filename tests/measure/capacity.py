@@ -31,7 +31,7 @@ OPENED = {
     "scaling": "look=draws",
     "positional_encoding": "look=formulas",
     "your_sentence": "source=typed",
-    "softmax_axes": "look=temperature",
+    "next_word": "",
     "training_step": "",
 }
 EDITED = "example=hand&x={n},0,0,2,0;1,0,1,0,0;0,1,0,1,1"

@@ -20,7 +20,8 @@ function editableCell(id, row, column) {
 
 /**
  * Follow a pointer that was pressed on the top of a bar. `place` has the matrix id, row and column of its number,
- * `value` the number, and `unit` how much a pixel is. `end` is called when the bar is let go. Return whether it follows.
+ * `value` the number, and `unit` how much a pixel is. `end` is called when the bar is let go. Return whether the bar
+ * follows the pointer.
  */
 export function dragTop(event, top, { place, value, unit, end }) {
   const { actions, cell } = editableCell(...place)

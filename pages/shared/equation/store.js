@@ -91,7 +91,10 @@ export function followEdits(edits) {
   return recompute(changed, usersOfSettings())
 }
 
-/** Put the edits and settings that the server has not answered over the numbers that it has just sent. Return as `followEdits`. */
+/**
+ * Put the edits and settings that the server has not answered over the numbers that it has just sent. Return as
+ * `followEdits`.
+ */
 export function followPending() {
   takeSettings()
   const edits = pendingEdits()

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core import contributions, self_attention, sinusoidal, softmax_steps
+from attention_core import contributions, sample, self_attention, sinusoidal, softmax_steps
 from attention_core.arithmetic import (
+    CellCalculations,
     Number,
     Operation,
     Term,
@@ -21,8 +22,10 @@ from attention_core.arithmetic import (
     operands,
     shape_of,
 )
+from attention_core.arithmetic.attention_rules import softmax_rules
+from attention_core.arithmetic.formulas import as_data
 from attention_core.arithmetic.position_rules import average_rules, averages_of, counts_of, encoding_rules
-from attention_core.arithmetic.training_rules import loss_rules
+from attention_core.arithmetic.training_rules import kept_rules, loss_rules
 from attention_core.examples import EXAMPLES, example
 from attention_core.mistakes import naive_softmax_steps
 from strategies import law, random_numbers
@@ -110,6 +113,34 @@ def test_every_cell_of_a_softmax(steps, axis, temperature, base):
     trace = steps(NOTEBOOK_ARRAY, axis, temperature, base)
     for matrix in ("scores", "powers", "weights", "entropies"):
         check_matrix(trace, matrix, getattr(trace, matrix))
+
+
+@pytest.mark.parametrize("steps", [softmax_steps, naive_softmax_steps])
+@pytest.mark.parametrize("axis", [-1, 0, None])
+@pytest.mark.parametrize("constant", [0, 10, -5])
+def test_a_constant_that_is_added_to_every_score_is_a_term(steps, axis, constant):
+    given = np.array([*NOTEBOOK_ARRAY, [0.0, -1, -2, -3]])
+    trace = steps(given + constant, axis)
+    rules = softmax_rules(trace, given=given, constant=constant, subtracts=steps is softmax_steps)
+    for matrix in ("powers", "weights", "entropies"):
+        check_matrix(CellCalculations(rules), matrix, getattr(trace, matrix))
+    term = explain(CellCalculations(rules), "powers", (3, 1)).term
+    terms = [("scores", (i, j)) for i, j in np.ndindex(4, 4) if axis is None or (i, j)[1 + axis] == (3, 1)[1 + axis]]
+    assert operands(term) == ({*terms} if steps is softmax_steps else {("scores", (3, 1))})
+    assert ("constant" in repr(term)) == (constant != 0)
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_known"),
+    [({}, True), ({"top_p": 1.0}, True), ({"top_k": 3}, True), ({"top_k": 2}, False), ({"top_p": 0.9}, False)],
+)
+def test_which_words_are_kept_is_known_only_if_no_word_can_be_left_out(settings, is_known):
+    logits = np.array([[0.0, 0.0, 0.0], [2.0, 1.0, -1.0]])
+    trace = sample(logits[-1], temperature=1.5, **settings)
+    rules = kept_rules(trace, logits)
+    check_matrix(CellCalculations(rules), "kept", trace.probabilities[None])
+    kind, known, *_ = as_data(rules["kept"][1].pattern, {}, lambda name, part: name)
+    assert (kind, known) == ("?", [1, 1, 1] if is_known else None)
 
 
 def test_what_overflows_is_explained_all_the_same():

@@ -88,7 +88,50 @@ def test_selecting(visitor_session):
     assert history.history().past == []
 
 
+def set_to(value, name="temperature"):
+    """Return the event by which a live slider says that it rests at a number."""
+    return {"kind": "set", "name": name, "value": value}
+
+
+def test_a_live_slider_sets_its_parameter():
+    with visiting(new_visitor("softmax_axes")) as visitor:
+        send(set_to(0.1 + 0.2), set_to(30, "constant"))
+        assert (visitor.visit.parameters.temperature, visitor.visit.parameters.constant) == (0.3, 30)
+        assert type(visitor.visit.parameters.constant) is int
+        send(set_to(2.5), first=2)  # the second event was applied before
+        assert visitor.visit.parameters.temperature == 0.3
+        send(set_to(2.5), first=3, generation=-1)  # numbers that were replaced since do not matter
+        assert visitor.visit.parameters.temperature == 2.5
+        assert visitor.visit.notices == ()
+        assert history.history().past == []
+
+
+def test_an_edit_after_a_slider_is_another_step_of_undo():
+    drag = {"name": "scores", "gesture": "g", "done": False}
+    with visiting(new_visitor("softmax_axes")):
+        send(edit(0, 0, 5, **drag), set_to(2), edit(0, 0, 6, **drag))
+        assert len(history.history().past) == 2
+
+
 # --- what the browser should never have sent ---
+
+
+@pytest.mark.parametrize("value", [0, 10.1, 0.15, -1, 1e9, math.inf, math.nan])
+def test_a_number_that_is_no_step_of_the_slider_is_refused(value):
+    with visiting(new_visitor("softmax_axes")) as visitor:
+        send(set_to(value), set_to(20, "constant"))
+        assert visitor.visit.parameters == type(visitor.visit.parameters)(constant=20)
+        rule = f"“Temperature T” must be 0.1 to 10 in steps of 0.1, but it was `{value}`. So the old value stays."
+        assert visitor.visit.notices == (rule,)
+
+
+@pytest.mark.parametrize("name", ["base", "subtract", "scores", "cell", "columns", "nonsense", "__class__", ""])
+def test_only_a_live_slider_of_the_page_is_set(name):
+    with visiting(new_visitor("softmax_axes")) as visitor:
+        send(set_to(2, name))
+        assert visitor.visit.parameters == type(visitor.visit.parameters)()
+        assert visitor.visit.notices == (events.NOT_AN_EVENT,)
+
 
 HELD = "A cell must hold a number from -10000 to 10000, but you typed {}. Nothing was changed."
 PLACED = "x is 5×6. It has no cell {}. Nothing was changed."
@@ -157,6 +200,14 @@ TAMPERED = [
     {"kind": "edit", "id": "x", "cells": 5, "done": True},
     {"kind": "edit", "id": "x", "cells": [[0, 0, 1]]},
     {"kind": "edit", "id": ["x"], "cells": [[0, 0, 1]], "done": True},
+    set_to(None),
+    set_to("2"),
+    set_to(True),
+    set_to(10**400),
+    set_to([2]),
+    set_to(2, "t" * 9000),
+    set_to(2, None),
+    {"kind": "set", "name": "temperature"},
     {"kind": "reset", "id": "x"},
     {"kind": "fill", "id": "x"},
     {"kind": "fill", "id": "x", "cells": [[0]]},

@@ -6,7 +6,11 @@ import pytest
 
 from house_rules import check_rule
 from linting import complaints
+from pages.shared.bars import MODULES as OF_BARS
+from pages.shared.bars import SCRIPT as BARS
 from pages.shared.equation.engine import CONSTANTS, MODULES, SCRIPT, join_modules
+from pages.shared.live_slider import MODULES as OF_LIVE_SLIDER
+from pages.shared.live_slider import SCRIPT as LIVE_SLIDER
 from pages.shared.plane import MODULES as OF_PLANE
 from pages.shared.plane import SCRIPT as PLANE
 from pages.shared.words import MODULES as OF_WORDS
@@ -95,8 +99,13 @@ def test_nothing_of_a_module_is_left_in_the_one_script():
     assert not re.search(r"^(import|export)\b", SCRIPT, re.MULTILINE)
 
 
-# The scripts of sentences and of planes come after the modules of equations.
-OTHERS = {"words": (OF_WORDS, WORDS), "plane": (OF_PLANE, PLANE)}
+# The scripts of other components come after the modules of equations.
+OTHERS = {
+    "words": (OF_WORDS, WORDS),
+    "plane": (OF_PLANE, PLANE),
+    "bars": (OF_BARS, BARS),
+    "live_slider": (OF_LIVE_SLIDER, LIVE_SLIDER),
+}
 
 
 def own_modules(room):
