@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -66,52 +66,57 @@ def names_of(parameters: Any, example: Example) -> tuple[tuple[str, ...], tuple[
     return tokens or rows, key_tokens or columns
 
 
+class Setting(NamedTuple):
+    """What a softmax of the page depends on."""
+
+    given: Example | tuple[tuple[float, ...], ...]  # an example with its scaled scores, or the scores
+    axis: str
+    temperature: float
+    base: str
+    constant: int
+    subtract: bool
+
+    @property
+    def scores(self) -> np.ndarray:
+        """The scores before the constant is added."""
+        return self.given.attention().scaled if isinstance(self.given, Example) else np.array(self.given, dtype=float)
+
+
+def _setting(parameters: Any, example: Example, axis: str) -> Setting:
+    p = parameters
+    undivided = tuple(map(tuple, example.attention().scores.tolist())) if p.source == "undivided" else None
+    given = p.scores if p.source == "array" else undivided or example
+    return Setting(given, axis, p.temperature, p.base, p.constant, p.subtract)
+
+
 def trace(parameters: Any, example: Example, axis: str) -> SoftmaxTrace:
     """Return the steps of softmax along `axis` ("rows", "columns" or "whole"), with the settings of the page."""
-    return _softmax(*_settings(parameters, example, axis))
+    return _softmax(_setting(parameters, example, axis))
 
 
 def without_overflow(parameters: Any, example: Example, axis: str = "rows", **others: Any) -> SoftmaxTrace:
     """Return the steps of softmax with the greatest score subtracted first; `others` replaces settings of the page."""
-    p = parameters
-    settings = {"temperature": p.temperature, "base": p.base, "constant": p.constant, **others}
-    return _softmax(_scores_or_example(p, example), axis, **settings, subtract=True)
-
-
-def _settings(parameters: Any, example: Example, axis: str) -> tuple[Any, str, float, str, int, bool]:
-    p = parameters
-    return _scores_or_example(p, example), axis, p.temperature, p.base, p.constant, p.subtract
-
-
-def _scores_or_example(parameters: Any, example: Example) -> Any:
-    if parameters.source == "undivided":
-        return tuple(map(tuple, example.attention().scores.tolist()))
-    return parameters.scores if parameters.source == "array" else example
-
-
-def _array_of(given: Any) -> np.ndarray:
-    return given.attention().scaled if isinstance(given, Example) else np.array(given, dtype=float)
+    return _softmax(_setting(parameters, example, axis)._replace(**others, subtract=True))
 
 
 @cache_recent
-def _softmax(given: Any, axis: str, temperature: float, base: str, constant: int, subtract: bool) -> SoftmaxTrace:
-    softmax = softmax_steps if subtract else naive_softmax_steps
-    return softmax(add_constant(_array_of(given), constant), AXES[axis], temperature, BASES[base])
+def _softmax(setting: Setting) -> SoftmaxTrace:
+    softmax = softmax_steps if setting.subtract else naive_softmax_steps
+    scores = add_constant(setting.scores, setting.constant)
+    return softmax(scores, AXES[setting.axis], setting.temperature, BASES[setting.base])
 
 
 def matrices(parameters: Any, example: Example) -> dict[str, dict[str, Matrix]]:
     """Return the powers, the weights and the entropies of softmax, for each axis by its name."""
     (_, rows, columns), name = scores_of(parameters, example), id_of_scores(parameters)
-    return {axis: _matrices(*_settings(parameters, example, axis), name, rows, columns) for axis in AXES}
+    return {axis: _matrices(_setting(parameters, example, axis), name, rows, columns) for axis in AXES}
 
 
 @cache_recent
-def _matrices(
-    given: Any, axis: str, temperature: float, base: str, constant: int, subtract: bool, name: str, *labels: Any
-) -> dict[str, Matrix]:
-    softmax = _softmax(given, axis, temperature, base, constant, subtract)
-    rules = softmax_rules(softmax, name, given=_array_of(given), constant=constant, subtracts=subtract)
-    return softmax_matrices(softmax, axis, *labels, rules)
+def _matrices(s: Setting, name: str, rows: tuple[str, ...], columns: tuple[str, ...]) -> dict[str, Matrix]:
+    softmax = _softmax(s)
+    rules = softmax_rules(softmax, name, given=s.scores, constant=s.constant, subtracts=s.subtract)
+    return softmax_matrices(softmax, s.axis, rows, columns, rules)
 
 
 def has_numbers(matrix: Matrix) -> bool:
