@@ -1,5 +1,6 @@
 """Test the page of softmax: why rows add up to 1, why it uses powers, what a temperature does, what overflow does."""
 
+import json
 import re
 
 import numpy as np
@@ -190,3 +191,37 @@ def test_entropy_is_explained_where_it_stands():
     assert f"$\\ln 5$ = {np.log(5):.2f} if all 5 weights are equal" in page_text(app)
     assert shown_values(app, "entropies_rows").ravel() == pytest.approx(entropy(ROWS, axis=1))
     assert "$\\ln 25$ = 3.22 if all 25" in page_text(open_page("softmax_axes", look="temperature", axis="whole"))
+
+
+# --- bars ---
+
+
+def drawn_bars(app):
+    """Return the data of the bars on the page as the browser receives them, or None if there are none."""
+    drawn = [each.proto for each in app.get("bidi_component") if each.proto.component_name == "attention_lab_bars"]
+    assert len(drawn) <= 1
+    return json.loads(drawn[0].json)[0] if drawn else None
+
+
+@pytest.mark.parametrize(
+    ("link", "titles"),
+    [
+        ({}, ["it"]),  # its row has the greatest weight
+        ({"cell": "weights_rows.1.0"}, ["drank"]),
+        ({"cell": "entropies_rows.1.0", "look": "temperature"}, ["it"]),
+        ({"axis": "columns", "cell": "powers_columns.1.0"}, ["cat"]),
+        ({"look": "shares"}, ["cat", "drank", "milk", "because", "it"]),
+        ({"source": "array"}, ["row 2"]),
+        ({"source": "array", "scores": "1,0,0,99;1,-1,7,3;2,12,13,3"}, ["row 2"]),  # it stays while bars are dragged
+        ({"source": "array", "axis": "columns", "look": "shares"}, [f"column {n}" for n in range(1, 5)]),
+    ],
+)
+def test_the_rows_that_are_drawn_as_bars(link, titles):
+    drawn = drawn_bars(open_page("softmax_axes", **link))
+    assert [title["text"] for title in drawn["titles"]] == titles
+    assert drawn["isEditable"] == (link.get("source") == "array")
+    assert len(drawn["labels"]) == np.shape(drawn["scores"]["values"])[drawn["along"] == "rows"]
+
+
+def test_weights_that_are_no_numbers_have_no_bars():
+    assert drawn_bars(open_page("softmax_axes", constant="710", subtract="off")) is None
