@@ -126,7 +126,7 @@ def test_a_dragged_arrow_is_an_edit_of_its_matrix_and_the_page_follows():
 
 def test_what_is_too_large_to_edit_cannot_be_dragged():
     sent = plane_in(open_page("queries_keys_values", look="arrows", example="wide"))
-    assert (sent["weights"], {len(arrow["x"]) for arrow in sent["arrows"]}) == ({}, {0})
+    assert (sent["editable"], {len(arrow["x"]) for arrow in sent["arrows"]}) == ([], {0})
 
 
 @pytest.mark.parametrize("layout", ["rows", "columns"])

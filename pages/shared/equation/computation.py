@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from attention_core.arithmetic import Cell, CellCalculations, ExplainedTrace, explain, rules_of, shape_of
-from attention_core.arithmetic.formulas import Entry, Formula, as_data, entries_of, given_rules, whole
+from attention_core.arithmetic.formula_data import as_data
+from attention_core.arithmetic.formulas import Entry, Formula, entries_of, given_rules, whole
 
 Formulas = dict[str, dict[str, Any]]  # by the id of a matrix: its shape, and its formula or its numbers
 

@@ -49,7 +49,7 @@ def plane(
     """Draw the query of a token and all keys as arrows in a plane."""
     name = f"{session.visit().page}.plane.{key}"
     data = {
-        "arrows": list(_arrows(example, token)),
+        "arrows": list(_arrows(example, trace, token, dimensions)),
         "beside": int(np.argmax(trace.scores[token])),  # the key for which the angle with the query is drawn
         "editable": [id for id in ("w_q", "w_k") if _editable(example, id)],
         "formulas": formulas_of([attention_matrices(example, trace)["scores"]]),
@@ -71,18 +71,21 @@ def plane(
     )
 
 
-def _arrows(example: Example, token: int) -> Iterator[dict[str, Any]]:
+def _arrows(
+    example: Example, trace: SelfAttentionTrace, token: int, dimensions: tuple[int, int]
+) -> Iterator[dict[str, Any]]:
     """Yield a description of the arrow of each key, and then of the query of `token`, which is drawn above the keys."""
     source = example.x if example.context is None else example.context
     kept = max(source.shape[1], example.x.shape[1]) <= LONGEST_EDITABLE_SIDE
     for j, name in enumerate(example.key_tokens):
         x = source[j].tolist() if kept else []
-        yield {"letter": "k", "token": name, "row": j, "x": x, "from": "w_k"}
+        yield {"letter": "k", "token": name, "row": j, "at": trace.k[j, dimensions].tolist(), "x": x, "from": "w_k"}
     x = example.x[token].tolist() if kept else []
     yield {
         "letter": "q",
         "token": example.tokens[token],
         "row": token,
+        "at": trace.q[token, dimensions].tolist(),
         "x": x,
         "from": "w_q",
     }

@@ -90,7 +90,8 @@ function sayTakes({ takes, data: { present, arrows, takes: pairs, digits } }) {
 function current(view) {
   const { arrows, dimensions } = view.data
   const rows = { q: rowsOf("q"), k: rowsOf("k") }
-  return arrows.map((arrow) => ({ ...arrow, at: dimensions.map((d) => rows[arrow.letter][arrow.row][d]) }))
+  const at = ({ letter, row, at }) => (rows[letter] ? dimensions.map((d) => rows[letter][row][d]) : at)
+  return arrows.map((arrow) => ({ ...arrow, at: at(arrow) }))
 }
 
 // --- the elements of the picture ---

@@ -23,7 +23,7 @@ from attention_core.arithmetic import (
     shape_of,
 )
 from attention_core.arithmetic.attention_rules import softmax_rules
-from attention_core.arithmetic.formulas import as_data
+from attention_core.arithmetic.formula_data import as_data
 from attention_core.arithmetic.position_rules import average_rules, averages_of, counts_of, encoding_rules
 from attention_core.arithmetic.training_rules import kept_rules, loss_rules
 from attention_core.examples import EXAMPLES, example

@@ -8,8 +8,8 @@ import pytest
 
 from attention_core import alibi_bias, alibi_slopes, softmax_steps
 from attention_core.arithmetic import operands, rules_of
+from attention_core.arithmetic.formula_data import MOST_SENT, as_data
 from attention_core.arithmetic.formulas import (
-    MOST_SENT,
     Choice,
     Entry,
     Fixed,
@@ -17,7 +17,6 @@ from attention_core.arithmetic.formulas import (
     Grid,
     Index,
     Known,
-    as_data,
     letters,
     term_of,
     total,
