@@ -5,7 +5,7 @@ import { compiled, idsIn, numberOf } from "./formulas.js"
 import { EQUATIONS } from "./light.js"
 
 const CLOSE = 1e-9 // how far the browser and the server may differ, measured by the greatest number
-const SETTINGS = new Map() // the numbers that a slider is changing, by name
+export const SETTINGS = new Map() // the numbers that a slider is changing, by name
 const CHECK_AFTER = 300 // milliseconds after the last answer
 export const FOLLOWERS = new Set() // called with the ids of the matrices that have changed, and of those that are now old
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -29,8 +29,8 @@ class Terms:
 
     __slots__ = ("places",)
 
-    def __init__(self) -> None:
-        self.places: dict[Term, int] = {}  # each term after its own terms
+    def __init__(self, terms: Iterable[Term] = ()) -> None:
+        self.places = {term: place for place, term in enumerate(terms)}  # each term after its own terms
 
     def place(self, term: Term) -> int:
         """Return the number of a term among all terms. Count a new term, and the terms in it."""
