@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from attention_core.arithmetic import Number, Term
-from attention_core.arithmetic.formulas import UnlessOne, parts_of
+from attention_core.arithmetic.formulas import Pattern, UnlessOne, entries_of, parts_of
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.model import Line, matrices_of
 from pages.shared.notation.derivation import BY_NAME, NOTHING_BY_NAME, Terms, derivation_of, products_by_name
@@ -29,7 +29,8 @@ def arithmetic_as_data(
     if not matrix or not cell or not matrix.computation:
         return None
     made, computation = derivation_of(cell_with_tokens_as_columns(cell) if columns else cell), matrix.computation
-    terms = Terms(made.terms)
+    terms, pattern = Terms(made.terms), computation.pattern(cell.name)
+    cells = {cell.name, *(entry.matrix.name for entry in entries_of(pattern))}
     named = products_by_name(made.terms[made.term], computation.names, terms)
     if len(terms.places) > MOST_TERMS_SENT:
         return None
@@ -39,28 +40,31 @@ def arithmetic_as_data(
         "left": made.left,
         "lines": made.lines,
         "note": made.note,
-        "terms": [_term(term, terms, computation, columns) for term in terms.places],
+        "terms": [_term(term, terms, computation, cells, columns) for term in terms.places],
         "term": made.term,
         "result": made.result,
         "summands": made.summands,
         "named": {"products": named, "some": BY_NAME, "none": NOTHING_BY_NAME} if named else None,
-        "ones": _left_out(computation, cell.name),
+        "ones": _left_out(pattern),
     }
 
 
-def _term(term: Term, terms: Terms, computation: Computation, columns: bool) -> Any:
-    """Return an operation as its symbol and the places of its terms, and a number as data of a formula."""
+def _term(term: Term, terms: Terms, computation: Computation, cells: Collection[str], columns: bool) -> Any:
+    """Return an operation as its symbol and the places of its terms, and a number as data of a formula.
+
+    `cells` has the names of the matrices whose cells are read. A number with another name can have an index as well.
+    """
     if not isinstance(term, Number):
         return [term.symbol, *map(terms.place, term.terms)]
     value = float(term.value) if math.isfinite(term.value) else str(term.value)
     if term.name is None:
         return value
-    if not term.index:
-        return [":", value, term.name]
+    if term.name not in cells:
+        return value if term.index else [":", value, term.name]
     return ["@", *computation.place(term.name, turned_index(term.index) if columns else term.index), value]
 
 
-def _left_out(computation: Computation, name: str) -> dict[str, bool]:
+def _left_out(pattern: Pattern) -> dict[str, bool]:
     """Return the names of the factors that a calculation leaves out if they are 1, and whether they are 1 now."""
-    factors = [part.of[1] for part in parts_of(computation.pattern(name)) if isinstance(part, UnlessOne)]
+    factors = [part.of[1] for part in parts_of(pattern) if isinstance(part, UnlessOne)]
     return {factor.name: factor.value == 1 for factor in factors if factor.name}

@@ -45,6 +45,7 @@ export function placeCard() {
   settleCard()
   const card = cardOnPage()
   if (!card && !NOW.card) return
+  if (card) loadTypesetting()
   const found = card && PLACES.answered && drawnAt(PLACES.answered)
   if (card !== NOW.card) changeCard(card)
   if (!found) return release(card)
@@ -73,7 +74,6 @@ function attach(card, { view, cell, label }) {
   if (isMoving() && NOW.cell === cell) return false // it is announced when the server has written it
   const text = card.innerText
   if (NOW.cell === cell && NOW.text === text && card.hasAttribute("data-anchored")) return false
-  loadTypesetting()
   Object.assign(NOW, { cell, text })
   card.setAttribute("data-anchored", "")
   card.setAttribute("role", "region")

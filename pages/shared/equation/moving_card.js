@@ -26,24 +26,26 @@ export function isMoving() {
 export function followCard(changed, old) {
   const [card, sent] = [cardOnPage(), sentArithmetic()]
   const ids = sent ? idsRead(sent) : [PLACES.answered?.id]
-  if (!card || !(isMoving() || ids.some((id) => changed.has(id) || old.has(id)) || usesSetting(sent))) return
+  const isOld = ids.some((id) => old.has(id) || !rowsOf(id)) // what the store does not know may have changed as well
+  if (!card || !(isMoving() || isOld || ids.some((id) => changed.has(id)) || usesSetting(sent))) return
   if (!isMoving()) Object.assign(MOVING, { card, before: drawnFormula(card) })
-  MOVING.isOld = ids.some((id) => old.has(id))
+  MOVING.isOld = isOld
   drawMoving(card, sent)
 }
 
 /** Draw the card again after an answer of the server. If it now shows what the server has drawn, remove what is ours. */
 export function settleCard() {
   if (!isMoving()) return
-  const [card, isAnswered] = [cardOnPage(), !pendingEdits().length]
-  if (card !== MOVING.card || (isAnswered && drawnFormula(card) !== MOVING.before)) return endMoving()
+  const [card, sent, isAnswered] = [cardOnPage(), sentArithmetic(), !pendingEdits().length]
+  if (card !== MOVING.card) return endMoving()
+  if (isAnswered && (drawnFormula(card) !== MOVING.before || !sent || !isOwn(card, sent))) return endMoving()
   if (isAnswered) MOVING.isOld = false
-  drawMoving(card, sentArithmetic())
+  drawMoving(card, sent)
 }
 
 function drawMoving(card, sent) {
   const found = sent && isOwn(card, sent) && writeArithmetic(sent, presentNumbers(rowsOf, SETTINGS))
-  if (found && unmarked(found.formula, found.figures) === drawnFormula(card)) return endMoving()
+  if (found && !MOVING.isOld && unmarked(found.formula, found.figures) === drawnFormula(card)) return endMoving()
   const isRight = found && found.isRight && !MOVING.isOld && hasSameFactors(sent) && canTypeset()
   card.toggleAttribute("data-old", !isRight)
   card.toggleAttribute("data-old-words", Boolean(isRight && saysBase(sent)))

@@ -18,7 +18,12 @@ export function writeArithmetic(sent, numberAt) {
   const { left, lines, note, terms, term, result, summands, digits } = sent
   const values = valuesOf(terms, numberAt)
   const figures = []
-  const fill = (text) => text.replace(HOLE, (_, n, outer) => bracketed(withMarks(latexOf(values[n], digits), figures), outer))
+  const fill = (text) =>
+    text.replace(HOLE, (hole, n, outer, at) => {
+      const number = latexOf(values[n], digits)
+      // An exponent stands at the last figure only, so the figures of a base are part of the shape of the text.
+      return bracketed(text[at + hole.length] === "^" ? number : withMarks(number, figures), outer)
+    })
   const full = lines.map(fill)
   const seen = valuesOf(terms, (part) => asShown(numberAt(part), digits))
   const [follows, addsUp] = summands.length && Number.isFinite(values[result]) ? nearness() : [true, true]
