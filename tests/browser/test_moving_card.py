@@ -1,39 +1,49 @@
 """The card with the arithmetic follows while a number moves: before the server answers, it has the server's text."""
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page
 
-from browser.equation import arithmetic, figure, type_over
+from browser.equation import figure, type_over
 from browsing import NEXT_FRAME, settle
 
-# Returns the card's formula as LaTeX and as it is drawn, its products by name, and how it is marked.
-CARD = """
-(card) => {
-  const moved = card.querySelector("span.lab-moved")
-  const formula = moved ?? card
-  const named = card.querySelector("p.lab-moved") ?? card.querySelector(".katex-display ~ p")
-  return {
-    moves: Boolean(moved),
-    old: card.hasAttribute("data-old"),
-    latex: formula.querySelector(".katex-display annotation").textContent,
-    drawn: formula.querySelector(".katex-display").outerHTML,
-    named: named?.outerHTML ?? "",
+# Notes in each frame what the card shows: its formula as LaTeX and as it is drawn, its products by name, and its marks.
+RECORD = """
+() => {
+  const read = (card) => {
+    const moved = card.querySelector("span.lab-moved")
+    const formula = moved ?? card
+    const named = card.querySelector("p.lab-moved") ?? card.querySelector(".katex-display ~ p")
+    return {
+      moves: Boolean(moved),
+      old: card.hasAttribute("data-old"),
+      latex: formula.querySelector(".katex-display annotation").textContent,
+      drawn: formula.querySelector(".katex-display").outerHTML,
+      named: named?.outerHTML ?? "",
+    }
   }
+  const frames = (globalThis.labFrames = [])
+  const note = () => {
+    const now = read([...document.querySelectorAll(".st-key-arithmetic")].at(-1))
+    const before = frames.at(-1)
+    if (!before || ["moves", "old", "latex"].some((name) => now[name] !== before[name])) frames.push(now)
+    if (globalThis.labFrames === frames) requestAnimationFrame(note)
+  }
+  note()
 }
 """
 SMALL = r' style=""| class="lab-moved"'  # React leaves an empty style where a style was
 
 
-def shown(page: Page) -> dict[str, str | bool]:
-    """Return what the card shows, without what no eye sees."""
-    read = arithmetic(page).last.evaluate(CARD)
-    drawn = {
-        name: re.sub(SMALL, "", re.sub(r"([:;]) *", r"\1", read[name])).replace(';"', '"')
-        for name in ("drawn", "named")
-    }
-    return read | drawn
+def frames(page: Page) -> list[dict[str, Any]]:
+    """Return what the card has shown, each time that it changed, without what no eye sees."""
+    return [frame | {name: _tidy(frame[name]) for name in ("drawn", "named")} for frame in page.evaluate("labFrames")]
+
+
+def _tidy(html: str) -> str:
+    return re.sub(SMALL, "", re.sub(r"([:;]) *", r"\1", html)).replace(';"', '"')
 
 
 def hold(page: Page, name: str, number: int, by: int) -> None:
@@ -51,9 +61,10 @@ def hold(page: Page, name: str, number: int, by: int) -> None:
 
 
 def select(page: Page, name: str, number: int) -> None:
-    """Select a cell, so that the card shows its arithmetic."""
+    """Select a cell, and note from now on what its card shows."""
     figure(page, name).last.locator("td.cell").nth(number).click()
     settle(page)
+    page.evaluate(RECORD)
 
 
 CASES = {
@@ -79,39 +90,44 @@ def test_the_card_follows_a_dragged_number_and_nothing_changes_when_the_server_a
     address, name, number, given, place, by = CASES[kind]
     page = visit(address)
     select(page, name, number)
-    before = shown(page)
     hold(page, given, place, by)
-    moving = shown(page)
     page.mouse.up()
     settle(page)
-    after = shown(page)
-    assert (moving["moves"], moving["old"], after["moves"]) == (True, False, False)
-    assert before["latex"] != moving["latex"] == after["latex"]
-    assert (moving["drawn"], moving["named"]) == (after["drawn"], after["named"])
+    check_that_it_followed(frames(page))
 
 
-def test_the_card_follows_a_typed_number_and_keys(visit):
+def check_that_it_followed(seen: list[dict[str, Any]]) -> None:
+    """Check that a card moved, that it never went back, and that the server then drew what was there already."""
+    before, moving, after = seen[0], [frame for frame in seen if frame["moves"]], seen[-1]
+    assert moving
+    assert not after["moves"]
+    assert not any(frame["old"] for frame in seen)
+    assert before["latex"] not in [frame["latex"] for frame in seen[1:]]
+    assert moving[-1]["latex"] == after["latex"]
+    assert (moving[-1]["drawn"], moving[-1]["named"]) == (after["drawn"], after["named"])
+
+
+def test_the_card_follows_keys_and_a_typed_number(visit):
     page = visit("/attention?step=3&example=hand")
     select(page, "k", 1)
     target = figure(page, "w_k").first.locator("td.cell").nth(5)
     target.focus()
     page.keyboard.press("Alt+ArrowUp")
-    moving = shown(page)
     settle(page)
-    assert moving["moves"]
-    assert moving["latex"] == shown(page)["latex"]
+    check_that_it_followed(frames(page))
+    page.evaluate(RECORD)
     type_over(target, "-3")
-    moving = shown(page)
     settle(page)
-    assert moving["moves"]
-    assert moving["latex"] == shown(page)["latex"]
+    check_that_it_followed(frames(page))
 
 
 def test_a_card_that_cannot_follow_is_marked_as_old_until_the_server_answers(visit):
     page = visit("/positional_encoding")
     select(page, "shuffled_placed", 4)
     hold(page, "x", 1, 48)
-    assert (shown(page)["old"], shown(page)["moves"]) == (True, False)
     page.mouse.up()
     settle(page)
-    assert not shown(page)["old"]
+    seen = frames(page)
+    assert any(frame["old"] for frame in seen)
+    assert not any(frame["moves"] for frame in seen)
+    assert not seen[-1]["old"]
