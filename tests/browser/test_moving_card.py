@@ -62,7 +62,7 @@ def hold(page: Page, name: str, number: int, by: int) -> None:
 
 def select(page: Page, name: str, number: int) -> None:
     """Select a cell, and note from now on what its card shows."""
-    figure(page, name).last.locator("td.cell").nth(number).click()
+    figure(page, name).first.locator("td.cell").nth(number).click()
     settle(page)
     page.evaluate(RECORD)
 
@@ -71,16 +71,16 @@ CASES = {
     "dot product": ("/queries_keys_values", "q", 0, "x", 0, -55),
     "product by name": ("/queries_keys_values", "q", 0, "x", 1, 63),
     "dot product of keys": ("/attention?step=3&example=hand", "k", 1, "w_k", 5, -90),
-    "scores": ("/", "scores", 16, "x", 16, 70),
-    "weight": ("/", "weights", 16, "x", 16, 70),
-    "output": ("/", "output", 1, "x", 16, -46),
+    "scores": ("/", "scores", 16, "x", 6, 70),
+    "weight": ("/", "weights", 16, "x", 6, 70),
+    "output": ("/", "output", 7, "x", 6, -46),
     "softmax": ("/softmax_axes?source=array", "weights_rows", 1, "scores", 1, -70),
     "base and temperature": ("/softmax_axes?source=array&temperature=2&base=2", "powers_rows", 0, "scores", 0, -36),
     "position": ("/positional_encoding", "positioned", 0, "x", 0, 48),
     "gradient": ("/training_step?look=back", "grad_w_q", 1, "x", 16, 50),
     "output of all heads": ("/multi_head?look=shares", "output", 1, "w_o", 1, -50),
     "share of a head": ("/multi_head?look=shares", "shares.0", 1, "w_o", 1, 50),
-    "logit": ("/next_word", "logits", 0, "vocabulary", 1, 44),
+    "logit": ("/next_word", "logits", 1, "vocabulary", 1, 44),
     "chance": ("/next_word", "chances", 0, "vocabulary", 1, 44),
 }
 
