@@ -1,5 +1,6 @@
-// Moving card: while a number moves, the card shows the arithmetic of its cell with the numbers of the store. It is drawn
-// beside what the server has drawn, which is hidden until it has the same numbers. What cannot be right is marked as old.
+// Moving card: while a number moves, the card shows the arithmetic of its cell with the numbers of the store. It is
+// drawn beside what the server has drawn, which is hidden until it has the same numbers. What cannot be right is marked
+// as old.
 
 import { element } from "./elements.js"
 import { EQUATIONS, PLACES } from "./light.js"
@@ -50,8 +51,9 @@ function drawMoving(card, sent) {
   card.toggleAttribute("data-old", !isRight)
   card.toggleAttribute("data-old-words", Boolean(isRight && saysBase(sent)))
   if (!isRight) return removeDrawn()
-  putBeside("formula", card.querySelector(`.katex-display:not(.${MOVED} *)`), found.formula, found.figures, displayed)
-  if (found.named) putBeside("named", card.querySelector(`.katex-display ~ p:not(.${MOVED})`), found.named, found.figures, inLine)
+  const [formula, named] = [`.katex-display:not(.${MOVED} *)`, `.katex-display ~ p:not(.${MOVED})`]
+  putBeside("formula", card.querySelector(formula), found.formula, found.figures, displayed)
+  if (found.named) putBeside("named", card.querySelector(named), found.named, found.figures, inLine)
 }
 
 function endMoving() {
@@ -66,7 +68,8 @@ function removeDrawn() {
 }
 
 /**
- * Draw a text after `original`, which the style then hides. If its shape is as before, only its figures are written anew.
+ * Draw a text after `original`, which the style then hides. If its shape is as before, only its figures are written
+ * anew.
  */
 function putBeside(name, original, text, figures, typeset) {
   const drawn = MOVING.drawn.get(name) ?? { box: element(name === "named" ? "p" : "span", { className: MOVED }) }
@@ -84,7 +87,7 @@ function putBeside(name, original, text, figures, typeset) {
 
 /** Return the texts in an element that have marks for figures. */
 function markedTexts(box) {
-  const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT)
+  const texts = document.createTreeWalker(box, globalThis.NodeFilter.SHOW_TEXT)
   const found = []
   while (texts.nextNode()) {
     const shape = texts.currentNode.nodeValue

@@ -9,8 +9,8 @@ const POWER = 4 // how tightly a power binds
 const NEAR = 1e-9 // how far the calculation and the number in the cell may differ, measured by the greatest number
 
 /**
- * Write the arithmetic that the server has sent. `numberAt` returns the present number of a part of its terms: a cell, a
- * number with a name, or a number. Return an object with the texts `formula` and `named` (null if columns have no
+ * Write the arithmetic that the server has sent. `numberAt` returns the present number of a part of its terms: a cell,
+ * a number with a name, or a number. Return an object with the texts `formula` and `named` (null if columns have no
  * names), in which marks stand for figures; `figures`, to be put into the marks by `unmarked`; and whether the
  * calculation gives the number in the cell (`isRight`).
  */
@@ -114,7 +114,10 @@ function bracketed(text, outer) {
   return isLoose && Number(outer) ? `(${text})` : text
 }
 
-/** Return the present number of a part of terms, if `rowsOf` returns the rows of a matrix and `settings` has numbers by name. */
+/**
+ * Return a function for the present number of a part of terms. `rowsOf` returns the rows of a matrix, and `settings` has
+ * numbers by name.
+ */
 export function presentNumbers(rowsOf, settings) {
   const rows = new Map()
   const matrix = (id) => rows.get(id) ?? rows.set(id, rowsOf(id)).get(id)
