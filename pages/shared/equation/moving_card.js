@@ -34,7 +34,7 @@ export function followCard(changed, old) {
   drawMoving(card, sent)
 }
 
-/** Draw the card again after an answer of the server. If it now shows what the server has drawn, remove what is ours. */
+/** Draw the card again after an answer of the server. If the server has drawn the same, remove what is ours. */
 export function settleCard() {
   if (!isMoving()) return
   const [card, sent, isAnswered] = [cardOnPage(), sentArithmetic(), !pendingEdits().length]

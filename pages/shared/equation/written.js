@@ -115,8 +115,8 @@ function bracketed(text, outer) {
 }
 
 /**
- * Return a function for the present number of a part of terms. `rowsOf` returns the rows of a matrix, and `settings` has
- * numbers by name.
+ * Return a function for the present number of a part of terms. `rowsOf` returns the rows of a matrix, and `settings`
+ * has numbers by name.
  */
 export function presentNumbers(rowsOf, settings) {
   const rows = new Map()
