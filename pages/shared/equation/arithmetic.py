@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from attention_core.arithmetic import Number, Term
-from attention_core.arithmetic.formulas import Pattern, UnlessOne, entries_of, parts_of
+from attention_core.arithmetic.formulas import Pattern, UnlessNeutral, entries_of, parts_of
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.model import Line, matrices_of
 from pages.shared.notation.derivation import BY_NAME, NOTHING_BY_NAME, Terms, derivation_of, products_by_name
@@ -45,7 +45,7 @@ def arithmetic_as_data(
         "result": made.result,
         "summands": made.summands,
         "named": {"products": named, "some": BY_NAME, "none": NOTHING_BY_NAME} if named else None,
-        "ones": _left_out(pattern),
+        "neutral": _neutral_numbers(pattern),
     }
 
 
@@ -64,7 +64,9 @@ def _term(term: Term, terms: Terms, computation: Computation, cells: Collection[
     return ["@", *computation.place(term.name, turned_index(term.index) if columns else term.index), value]
 
 
-def _left_out(pattern: Pattern) -> dict[str, bool]:
-    """Return the names of the factors that a calculation leaves out if they are 1, and whether they are 1 now."""
-    factors = [part.of[1] for part in parts_of(pattern) if isinstance(part, UnlessOne)]
-    return {factor.name: factor.value == 1 for factor in factors if factor.name}
+def _neutral_numbers(pattern: Pattern) -> dict[str, tuple[int, bool]]:
+    """Return the numbers that a calculation leaves out if they change nothing: by name, this number, and if it is so."""
+    found = [
+        (part.of[1], 0 if part.symbol == "sum" else 1) for part in parts_of(pattern) if isinstance(part, UnlessNeutral)
+    ]
+    return {number.name: (neutral, number.value == neutral) for number, neutral in found if number.name}

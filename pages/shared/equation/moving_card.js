@@ -125,12 +125,13 @@ function namedNumbers(sent) {
 }
 
 function usesSetting(sent) {
-  return namedNumbers(sent).length > 0 || Object.keys(sent?.ones ?? {}).some((name) => SETTINGS.has(name))
+  return namedNumbers(sent).length > 0 || Object.keys(sent?.neutral ?? {}).some((name) => SETTINGS.has(name))
 }
 
-/** Return whether the calculation still has the same factors: a factor of 1, such as a temperature, is left out. */
-function hasSameFactors({ ones }) {
-  return Object.entries(ones).every(([name, wasOne]) => !SETTINGS.has(name) || (SETTINGS.get(name) === 1) === wasOne)
+/** Return whether the calculation still has the same numbers: a temperature of 1 or a constant of 0 is left out. */
+function hasSameFactors({ neutral }) {
+  const stays = ([name, [value, was]]) => !SETTINGS.has(name) || (SETTINGS.get(name) === value) === was
+  return Object.entries(neutral).every(stays)
 }
 
 /** Return whether the sentence of the card says a base that has moved. */
