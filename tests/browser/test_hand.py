@@ -108,10 +108,10 @@ def check_equal(computed, served):
 
 # Press the mouse on a cell and move it, one step a frame; or let it go if `release`. Return all numbers of the page.
 DRAG = """
-async (cell, [step, frames, release]) => {
+async (cell, [step, frames, release, pointerType = "mouse"]) => {
   const { left, top, width, height } = cell.getBoundingClientRect()
   const fire = (kind, dx) => cell.dispatchEvent(new PointerEvent(`pointer${kind}`, {
-    clientX: left + width / 2 + dx, clientY: top + height / 2, pointerId: 1, bubbles: true, composed: true
+    clientX: left + width / 2 + dx, clientY: top + height / 2, pointerId: 1, pointerType, bubbles: true, composed: true
   }))
   cell.setPointerCapture = () => {}
   if (release) return fire("up", step * frames)
@@ -214,15 +214,8 @@ def test_a_finger_drags_only_the_selected_number(visit):
     target.scroll_into_view_if_needed()
 
     def swipe() -> None:
-        box = target.bounding_box()
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        for kind, dx in (("down", 0), ("move", 20), ("move", 40), ("up", 40)):
-            event = {"pointerType": "touch", "pointerId": 1, "clientX": x + dx, "clientY": y, "bubbles": True}
-            target.evaluate(
-                "(cell, [kind, event]) => { cell.setPointerCapture = () => {};"
-                " cell.dispatchEvent(new PointerEvent(`pointer${kind}`, { ...event, composed: true })) }",
-                [kind, event],
-            )
+        target.evaluate(DRAG, [8, 5, False, "touch"])
+        target.evaluate(DRAG, [8, 5, True, "touch"])
 
     swipe()
     assert numbers(page, "x")[0, 0] == 1.0

@@ -65,7 +65,7 @@ def _term(term: Term, terms: Terms, computation: Computation, cells: Collection[
 
 
 def _neutral_numbers(pattern: Pattern) -> dict[str, tuple[int, bool]]:
-    """Return the numbers that a calculation leaves out if they change nothing: by name, this number, and if it is so."""
+    """Return the numbers that it leaves out if they change nothing: by name, that number, and if it is so."""
     found = [
         (part.of[1], 0 if part.symbol == "sum" else 1) for part in parts_of(pattern) if isinstance(part, UnlessNeutral)
     ]

@@ -103,7 +103,7 @@ def check_formulas(rules, **more):
         *head, row, column = (None, *formula.letters) if numbers.ndim == 1 else formula.letters
         for part in np.ndindex(numbers.shape[:-2]):
             at = {letter.symbol: n for letter, n in zip(head, part, strict=True)}
-            at |= {letter.symbol: own for letter, own in ((row, "i"), (column, "j")) if letter}
+            at |= {letter.symbol: own for letter, own in ((row, "i"), (column, "j")) if letter is not None}
             data = json.loads(json.dumps(as_data(formula.pattern, at, id_of)))
             expected = np.atleast_2d(numbers[part])
             found = [value(data, {"i": i, "j": j}, matrices) for i, j in np.ndindex(expected.shape)]
@@ -148,7 +148,7 @@ def test_positions():
 
 def test_the_next_word():
     t = sample([2.0, 1.0, 0.5, 3.0], temperature=2.0, top_k=2)
-    check_formulas(kept_rules(t), logits=t.logits[None])
+    check_formulas(kept_rules(t, t.logits[None]), logits=t.logits[None])
 
 
 # --- parts ---
