@@ -24,6 +24,7 @@ from attention_core.arithmetic import (
 )
 from attention_core.arithmetic.attention_rules import softmax_rules
 from attention_core.arithmetic.formula_data import as_data
+from attention_core.arithmetic.formulas import Formula
 from attention_core.arithmetic.position_rules import average_rules, averages_of, counts_of, encoding_rules
 from attention_core.arithmetic.training_rules import kept_rules, loss_rules
 from attention_core.examples import EXAMPLES, example
@@ -139,7 +140,9 @@ def test_which_words_are_kept_is_known_only_if_no_word_can_be_left_out(settings,
     trace = sample(logits[-1], temperature=1.5, **settings)
     rules = kept_rules(trace, logits)
     check_matrix(CellCalculations(rules), "kept", trace.probabilities[None])
-    kind, known, *_ = as_data(rules["kept"][1].pattern, {}, lambda name, part: name)
+    formula = rules["kept"][1]
+    assert isinstance(formula, Formula)
+    kind, known, *_ = as_data(formula.pattern, {}, lambda name, part: name)
     assert (kind, known) == ("?", [1, 1, 1] if is_known else None)
 
 

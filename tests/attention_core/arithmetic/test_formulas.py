@@ -100,10 +100,10 @@ def check_formulas(rules, **more):
         for part in np.ndindex(values.shape[:-2])
     }
     for name, (numbers, formula) in rules.items():
-        *head, row, column = (None, *formula.letters) if numbers.ndim == 1 else formula.letters
+        *head, row, column = formula.letters if numbers.ndim > 1 else (Index("none"), *formula.letters)
         for part in np.ndindex(numbers.shape[:-2]):
             at = {letter.symbol: n for letter, n in zip(head, part, strict=True)}
-            at |= {letter.symbol: own for letter, own in ((row, "i"), (column, "j")) if letter is not None}
+            at |= {letter.symbol: own for letter, own in ((row, "i"), (column, "j"))}
             data = json.loads(json.dumps(as_data(formula.pattern, at, id_of)))
             expected = np.atleast_2d(numbers[part])
             found = [value(data, {"i": i, "j": j}, matrices) for i, j in np.ndindex(expected.shape)]
