@@ -30,10 +30,14 @@ STILL = {
 }
 
 
+def stands_still(id, page):
+    """Return whether a matrix may stand still: it is listed, or has a mistake, or belongs to a task with one."""
+    return id.partition(".")[0].endswith(("_mistake", "_task")) or id in STILL.get(page.name, ())
+
+
 def dead_ids(tab, page):
     """Return the ids of matrices on the page whose formula should give their numbers, but does not."""
-    found = set(tab.evaluate(f"() => {NUMBERS}?.deadIds() ?? []"))
-    return {id for id in found if not id.partition(".")[0].endswith("_mistake")} - STILL.get(page.name, set())
+    return [id for id in tab.evaluate(f"() => {NUMBERS}?.deadIds() ?? []") if not stands_still(id, page)]
 
 
 PRESS = f"""
@@ -92,7 +96,8 @@ def test_the_browser_computes_what_the_server_computes(visit, page, link):
         computed = given.nth(draw.randrange(given.count())).evaluate(PRESS)
         settle(tab)
         tab.wait_for_timeout(CHECKED_AFTER)
-        check_equal(computed, tab.evaluate(f"() => {NUMBERS}.allRows()"))
+        served = tab.evaluate(f"() => {NUMBERS}.allRows()")
+        check_equal({id: rows for id, rows in computed.items() if not stands_still(id, page)}, served)
         assert not dead_ids(tab, page)
 
 

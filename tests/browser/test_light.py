@@ -186,7 +186,7 @@ def test_the_highlight_stays_at_the_focus_while_the_server_answers(visit):
     target.focus()
     page.keyboard.press("Alt+ArrowUp")
     x = example("hand").x.copy()
-    x[1, 2] += 1
+    x[1, 2] += 0.1
     until_numbers(page, "q", x @ example("hand").w_q)
     for key, chosen in [("Enter", "x.1.2"), ("Enter", None)]:
         page.keyboard.press(key)

@@ -145,7 +145,7 @@ def test_a_shipped_lecture_is_changed_saved_opened_elsewhere_presented_and_read_
     dialog.get_by_role("button", name="Begin with “20 minutes”").click()
     expect(dialog.get_by_role("textbox", name="12. Title", exact=True)).to_be_visible()
     settle(page)
-    dialog.locator("[class*='st-key-own-Take-out-1'] button").first.click()
+    dialog.locator(".st-key-own-take_out-1 button").first.click()
     expect(dialog.get_by_role("textbox", name="12. Title", exact=True)).to_have_count(0)
     settle(page)
     dialog.locator(".st-key-own-up-1 button").click()  # the table moves up, before the sentence

@@ -67,7 +67,7 @@ export function actionsOf(view) {
     const cells = [[row, column, numberIn(text) ?? before]]
     view.preview = text === null ? null : { id, cells, before }
     view.root.classList.toggle("preview", text !== null)
-    change([[id, cells]], true)
+    change([[id, cells]], text !== null)
   }
 
   function numberIn(text) {

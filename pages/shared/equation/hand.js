@@ -29,9 +29,9 @@ function showChange({ changed, old }, hand) {
     for (const figure of figures(view)) {
       const { id } = figure.dataset
       figure.classList.toggle("old", old.has(id))
-      if (!changed.has(id) || view.matrices.get(id).blank) continue
-      if (hand) moveNumbers(figure, view.matrices.get(id), view.data.digits)
-      else fillFigure(view, figure, view.edited.get(id))
+      if (view.matrices.get(id).blank) continue
+      if (hand && changed.has(id)) moveNumbers(figure, view.matrices.get(id), view.data.digits)
+      if (!hand && view.edited.has(id)) fillFigure(view, figure, view.edited.get(id))
     }
     relight(view)
   }

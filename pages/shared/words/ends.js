@@ -15,7 +15,7 @@ export function drawEnds(view, piece) {
   if (!piece) return
   const [right, left] = piece.ends // each has a word, and the row and column of x that says how much of it there is
   const input = element("input", { type: "range", min: -MOST, max: MOST, step: STEP })
-  const shown = element("output")
+  const shown = element("span", { className: "amount" })
   input.setAttribute("aria-label", `What “${view.askers[right.row].querySelector(".text").textContent}” is`)
   view.putEnds = (value) => {
     input.value = value
