@@ -339,7 +339,7 @@ def test_a_finger_scrubs_the_selected_number_and_scrolls_elsewhere(visit):
     until(phone, lambda: address_query(phone).get("x", "")[:9], "1,0,0,3,0")
     phone.wait_for_timeout(A_MOMENT)
     before = phone.evaluate(SCROLLED)
-    swipe(phone, cell(phone, "x", 1, 1), 3, -200)
+    swipe(phone, cell(phone, "x", 0, 1), 3, -200)
     until(phone, lambda: phone.evaluate(SCROLLED) != before, True)
     x = X.copy()
     x[0, 3] = 3
