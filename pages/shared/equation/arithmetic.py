@@ -31,7 +31,7 @@ def arithmetic_as_data(
     made, computation = derivation_of(cell_with_tokens_as_columns(cell) if columns else cell), matrix.computation
     terms, pattern = Terms(made.terms), computation.pattern(cell.name)
     cells = {cell.name, *(entry.matrix.name for entry in entries_of(pattern))}
-    named = products_by_name(made.terms[made.term], computation.names, terms)
+    named = products_by_name(made.terms[made.term], computation.names, terms, columns=columns)
     if len(terms.places) > MOST_TERMS_SENT:
         return None
     return {

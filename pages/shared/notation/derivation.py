@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from attention_core.arithmetic import Cell, Number, Operation, Symbol, Term, evaluate, operands
-from pages.shared.notation.latex import name_of_cell
+from pages.shared.notation.latex import name_of_cell, turned_index
 from pages.shared.notation.numbers import number
 from pages.shared.notation.symbols import symbol_of_matrix
 
@@ -225,28 +225,29 @@ def by_name(term: Term, names: ColumnNames, digits: int = 4) -> str:
     return (BY_NAME.format(" + ".join(written)) if written else NOTHING_BY_NAME) if products else ""
 
 
-def products_by_name(term: Term, names: ColumnNames, terms: Terms) -> list[tuple[int, str]]:
+def products_by_name(term: Term, names: ColumnNames, terms: Terms, *, columns: bool = False) -> list[tuple[int, str]]:
     """Return each product of a sum: its place in `terms`, and its factors as Markdown with holes and column names.
 
-    Return [] if a column has no name.
+    `columns` says whether the indices of the term are those of tokens as columns. Return [] if a column has no name.
     """
     products = term.terms if isinstance(term, Operation) and term.symbol == "sum" else (term,)
-    written = [(terms.place(product), _write_product(product, names, terms.hole)) for product in products]
+    written = [(terms.place(product), _write_product(product, names, terms.hole, columns)) for product in products]
     return written if all(text for _, text in written) else []
 
 
-def _write_product(product: Term, names: ColumnNames, hole: Callable[[Term], str]) -> str:
+def _write_product(product: Term, names: ColumnNames, hole: Callable[[Term], str], columns: bool) -> str:
     """Return a product of two factors as Markdown, or "" if it has other factors or one of them has no name."""
     factors = product.terms if isinstance(product, Operation) and product.symbol == "product" else ()
-    called = [_column_name(factor, names) for factor in factors]
+    called = [_column_name(factor, names, columns) for factor in factors]
     if len(factors) != 2 or not all(called):
         return ""
     return " × ".join(f"${hole(factor)}$ *{name}*" for factor, name in zip(factors, called, strict=True))
 
 
-def _column_name(factor: Term, names: ColumnNames) -> str:
+def _column_name(factor: Term, names: ColumnNames, columns: bool) -> str:
     if not isinstance(factor, Number) or factor.name is None or not factor.index:
         return ""
-    head, last = factor.index[0], factor.index[-1]
-    id = f"{factor.name}.{head}" if len(factor.index) > 2 else factor.name
+    index = turned_index(factor.index) if columns else factor.index
+    head, last = index[0], index[-1]
+    id = f"{factor.name}.{head}" if len(index) > 2 else factor.name
     return names[id][last] if id in names else ""

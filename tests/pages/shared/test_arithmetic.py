@@ -63,7 +63,7 @@ def test_a_factor_that_is_left_out_is_named(temperature, is_one):
     trace = softmax_steps(np.array([[3.0, -1.0]]), temperature=temperature)
     powers = Matrix.named("powers", trace.powers)
     data = sent(powers.with_computation(Computation(CellCalculations(softmax_rules(trace)))), 0, 0)
-    assert data["ones"] == {"temperature": is_one}
+    assert data["neutral"] == {"temperature": (1, is_one)}
     assert any(term[:2] == [":", 2.0] for term in data["terms"] if isinstance(term, list)) != is_one
 
 

@@ -134,6 +134,6 @@ def test_a_token_is_never_turned_with_the_words_around_it():
     assert any("features of `row` by row 2 of the query weights" in text.value for text in app.markdown)
 
 
-def test_a_constant_added_is_named_beside_the_arithmetic():
+def test_a_constant_added_is_a_number_of_the_arithmetic():
     app = open_page("softmax_axes", constant="710", cell="powers_rows.0.0")
-    assert any("with 710 added" in text.value for text in app.markdown)
+    assert any("+ 710" in text.value and r"\max" in text.value for text in app.markdown)
