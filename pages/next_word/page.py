@@ -22,10 +22,6 @@ SAMPLING = {mistake.name: mistake for mistake in SAMPLING_MISTAKES}
 CACHING = {mistake.name: mistake for mistake in CACHE_MISTAKES}
 
 
-def _switches(mistakes):
-    return controls.switches(TEXTS.fill("switch_a_mistake_on"), {name: each.title for name, each in mistakes.items()})
-
-
 @controls.declare(TEXTS)
 class NextWord(TaskParameters):
     """The parameters of the page “The next word”."""
@@ -36,7 +32,7 @@ class NextWord(TaskParameters):
     w_k_next: Rows = controls.matrix(W_K)
     w_v_next: Rows = controls.matrix(W_V)
     w_o_next: Rows = controls.matrix(W_O)
-    verb: str = controls.choice(TEXTS.fill("verb"), {verb: verb for verb in VERBS})
+    verb: str = controls.choice({verb: verb for verb in VERBS})
     attends: bool = controls.switch(default=True)
     more: int = controls.slider(0, MOST_MORE, step=1, default=0)
     temperature: float = controls.live_slider(0.1, 4.0, step=0.1, default=1.0, setting="temperature")
@@ -44,15 +40,14 @@ class NextWord(TaskParameters):
     top_p: float = controls.slider(0.05, 1.0, step=0.05, default=1.0)
     seed: int = controls.slider(0, 99, step=1, default=0)
     at: int = controls.word(of_the_page=True)
-    came: str = controls.choice(TEXTS.fill("came"), {word: word for word in VOCABULARY})
+    came: str = controls.choice({word: word for word in VOCABULARY})
     text: str = controls.list_choice(
-        TEXTS.fill("text"),
         {name: text.strip() for name, text in shipped.TEXTS.items()} | {real.OWN: TEXTS.fill("own_text")},
         default="capital",
     )
     own: str = controls.text(longest=LONGEST, default="The cat drank the")
-    sampling: str = _switches(SAMPLING)
-    caching: str = _switches(CACHING)
+    sampling: str = controls.switches({name: each.title for name, each in SAMPLING.items()})
+    caching: str = controls.switches({name: each.title for name, each in CACHING.items()})
     look: str = controls.choice("draw", "head", "block", "rows", "cache", "loss", "real")
 
 

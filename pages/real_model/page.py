@@ -23,14 +23,14 @@ class RealModel(controls.Parameters):
     """The parameters of the page “Mistakes and causes”."""
 
     look: str = controls.choice("mistakes", "causes", "heads")
-    mistake: str = controls.list_choice(TEXTS.words("mistake").label, lesson.titles(), default="not_scaled")
+    mistake: str = controls.list_choice(lesson.titles(), default="not_scaled")
     among: str = controls.choice("usual", "lesson", "all")
     experiment: str = controls.choice("capitals", "induction", "number")
     guess: str = controls.switches(*lesson.guesses_of(*lesson.RESULTS))
     heads: str = controls.text(longest=60, default="L11H6 L1H3")
     live: bool = controls.switch()
     text: str = controls.text(longest=LONGEST, default=PROMPTS[0])
-    where: str = controls.list_choice(TEXTS.words("where").label, lesson.layers())
+    where: str = controls.list_choice(lesson.layers())
     more: int = controls.slider(0, MOST_MORE, step=1, default=0)
     own_capitals: str = controls.text(longest=60, default="Egypt, Italy")
     own_induction: str = controls.text(longest=80, default="lamp river seven green")

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from attention_core.mistakes.backward import WRONG_GRADIENTS
 from pages.shared import charts, controls
 from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views
@@ -28,7 +29,7 @@ class TrainingStep(TaskParameters):
     times: str = controls.choice("1", "10")
     mask: str = controls.choice("none", "causal")
     look: str = controls.choice("row", "losses", "back", "jacobian", "learned", "check")
-    wrong: str = state.wrong_gradient_switches()
+    wrong: str = controls.switches({wrong.name: wrong.title for wrong in WRONG_GRADIENTS})
 
 
 def why(parameters: TrainingStep, example):

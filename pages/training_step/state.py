@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -14,7 +13,7 @@ from attention_core.examples import Example
 from attention_core.experiments.training import Aim, TrainedExample, TrainingTrace, train, training_trace
 from attention_core.gradients.attention import SelfAttentionGradient
 from attention_core.mistakes.backward import WRONG_GRADIENTS, WrongGradient
-from pages.shared.controls import Parameters, switches
+from pages.shared.controls import Parameters
 from pages.shared.equation import Line, Matrix, equation, selected_cell
 from pages.shared.mistake_switch import ROUNDING, source_of
 from pages.shared.notation.numbers import small
@@ -135,11 +134,6 @@ def _formula(key: str, trace: TrainingTrace) -> str:
 
 
 GRADIENTS = ("w_q", "w_k", "w_v")
-
-
-def wrong_gradient_switches() -> Any:
-    """Declare the control that switches on a mistake of the backward pass."""
-    return switches(TEXTS.fill("switch_a_mistake_on"), {wrong.name: wrong.title for wrong in WRONG_GRADIENTS})
 
 
 def chosen_mistake(name: str) -> WrongGradient | None:

@@ -36,7 +36,7 @@ class YourSentence(controls.Parameters):
 
     source: str = controls.choice(lesson.MODEL, "typed", "cat")
     own: str = controls.text(longest=LONGEST, default=lesson.SHIPPED[lesson.DEFAULT])
-    shipped: str = controls.list_choice(TEXTS.words("shipped").label, lesson.SHIPPED, default=lesson.DEFAULT)
+    shipped: str = controls.list_choice(lesson.SHIPPED, default=lesson.DEFAULT)
     text: str = controls.text(longest=400, default="The cat saw the other cat")
     fold: bool = controls.switch()
     positions: bool = controls.switch()

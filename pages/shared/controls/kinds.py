@@ -16,6 +16,9 @@ from pages.shared.notation.numbers import number_text, plain
 from pages.shared.notation.prose import literal, one_of, short, typeset
 from pages.shared.notation.sections import Words
 from pages.shared.notation.symbols import SYMBOLS, symbol_of_id
+from pages.shared.notation.texts import texts_beside
+
+TEXTS = texts_beside(__file__)
 
 
 class Control:
@@ -122,6 +125,8 @@ class Choice(Control):
         return f"{typeset(self.label)}: {typeset(self.options[value]) if value else 'none'}"
 
     def with_words(self, words: Words) -> Self:
+        if any(self.options.values()):  # names that are data
+            return replace(self, label=words.label, help=words.help)
         if list(words.options) != list(self.options):
             raise ValueError(
                 f"The list of options must have the keys {', '.join(self.options)}, in this order; got "
@@ -266,9 +271,8 @@ class CellInput(Control):
 
     def in_words(self, value: tuple[str, int, int]) -> str:
         name, row, column = value
-        place = f"row {row + 1}, column {column + 1}"
-        place = turn_words(place) if self.tokens_are_columns else place
-        return f"the selected cell of {matrix_in_words(name)}, {place}"
+        place = {"i": row + 1, "j": column + 1}
+        return TEXTS.fill("selected_cell", 0, self.tokens_are_columns, matrix=matrix_in_words(name), **place)
 
     def with_tokens_as_columns(self) -> Self:
         return replace(self, tokens_are_columns=True)

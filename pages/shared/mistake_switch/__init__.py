@@ -18,7 +18,8 @@ from attention_core.language_model.causes import UNDAMAGED, damages
 from attention_core.mistakes import WITH_SWITCH, Mistake, blind_spots, mistakes_of, visible_mistakes
 from attention_core.mistakes.engine.named_traces import Trace
 from attention_core.rotation import PositionTrace
-from pages.shared.controls import Parameters, controls_of, switches
+from pages.shared.controls import Parameters, controls_of, of_kind
+from pages.shared.controls.kinds import Choice
 from pages.shared.equation import Line, Matrix, equation, matrices_of, selected_cell
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.engine import equations_on_page
@@ -41,7 +42,8 @@ THREAD = "[{0}](https://github.com/{1}/issues/{2})"
 
 def switches_of(page: str) -> Any:
     """Return a parameter of a page: the mistake that is switched on. Its options are the mistakes of `page`."""
-    return switches(TEXTS.fill("switch"), {mistake.name: mistake.title for mistake in mistakes_of(page)})
+    titles = {mistake.name: mistake.title for mistake in mistakes_of(page)}
+    return of_kind(Choice(TEXTS.fill("switch"), titles, optional=True), "")
 
 
 def show(parameters: Parameters, example: Example, trace: Trace) -> None:

@@ -22,24 +22,15 @@ class Page:
     """One page of the app: its name, its question, and the functions that draw its parts. `frame` draws the page."""
 
     module: str  # the name of its module: `__name__`
-    texts: Texts | None = None  # has the concept, the question and the sources, in sections of these names
-    concept: str = ""
-    question: str = ""
+    texts: Texts  # has the concept, the question and the sources, in sections of these names
     parts: tuple[Callable[[Any, Any], None], ...]  # take the parameters and the example
     code: Callable[[Any, Any], Any] | None  # takes the same; called only if somebody opens or takes the code
-    sources: tuple[str, ...] = ()  # in Markdown
     parameters: type[Parameters] = Parameters
     makes_example: Callable[[Any], Any] | None = None  # makes the page’s own example, or None, from its parameters
     asks: Callable[[Any, Any], str] | None = None  # the question, if it depends on parameters and example
     # Returns the state of “Check my matrix” that checks what this page computes, or None if it cannot check this.
     to_check: Callable[[Any, Any], Mapping[str, str] | None] | None = None
     onward: Callable[[Any, Any], None] | None = None  # draws the button to go on; then the page has no bar or map
-
-    def __post_init__(self) -> None:
-        if self.texts:
-            said = {name: self.texts.fill(name) for name in ("concept", "question")}
-            for name, text in {**said, "sources": self.texts.points("sources")}.items():
-                object.__setattr__(self, name, text)
 
     def code_at(self, parameters: Any, example: Any) -> Any:
         """Return the code that computes the results on the page, for these parameters and this example.
@@ -49,6 +40,21 @@ class Page:
         if self.code is None:
             raise ValueError(f"This asks for the code of a page; {self.name} has none: check its `code` first.")
         return self.code(parameters, example)
+
+    @property
+    def concept(self) -> str:
+        """What the page is about, in a few words."""
+        return self.texts.fill("concept")
+
+    @property
+    def question(self) -> str:
+        """The question that the page answers."""
+        return self.texts.fill("question")
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The sources, in Markdown."""
+        return self.texts.points("sources")
 
     @property
     def name(self) -> str:

@@ -19,15 +19,15 @@ from strategies import law
 def test_defaults():
     @dataclass(frozen=True, kw_only=True)
     class Page(Parameters):
-        axis: str = controls.choice("Axis", {"rows": "Rows", "columns": "Columns"})
-        base: str = controls.choice("Base", {"e": "e", "2": "2"}, default="2")
-        mistake: str = controls.switches("Mistake", {"twice": "Twice"})
-        warmth: float = controls.slider("T", 0.1, 10.0, step=0.1, default=1.0)
-        subtract: bool = controls.switch("Subtract", default=True)
-        token: int = controls.token("Who?")
-        last: int = controls.token("Who else?", default=1)
-        keys: int = controls.count("How many?", of="key_tokens")
-        text: str = controls.text("Sentence", longest=9, default="a b")
+        axis: str = controls.choice("rows", "columns")
+        base: str = controls.choice({"e": "e", "2": "2"}, default="2")
+        mistake: str = controls.switches("twice")
+        warmth: float = controls.slider(0.1, 10.0, step=0.1, default=1.0)
+        subtract: bool = controls.switch(default=True)
+        token: int = controls.token()
+        last: int = controls.token(default=1)
+        keys: int = controls.count(of="key_tokens")
+        text: str = controls.text(longest=9, default="a b")
         scores: object = controls.matrix([[1, 2], [3, 4]])
 
     values = {name: getattr(Page(), name) for name in controls_of(Page)}

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pages.shared import controls
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.controls.example_kinds import TextArea
+from pages.shared.controls.kinds import Choice, Slider, Switch
 from pages.shared.notation.glossary import define
 from pages.shared.notation.latex import turn_words
 from pages.shared.notation.numbers import format_as_shown
@@ -140,28 +141,26 @@ def test_words_without_their_order_are_refused(text):
         words_of(text)
 
 
-def test_declared_with_texts_controls_are_as_declared_with_words():
-    @controls.declare(texts_of(axis=AXIS, warmth="Temperature", keep="Keep it\n> Or not."))
+def test_controls_take_their_words_from_the_section_with_their_name():
+    @controls.declare(
+        texts_of(axis=AXIS, warmth="Temperature", keep="Keep it\n> Or not.", named="Which {row}?\n> A {row}.")
+    )
     class Worded(Parameters):
         axis: str = controls.choice("rows", "columns")
         warmth: float = controls.slider(0.1, 1.0, step=0.1, default=0.5)
         keep: bool = controls.switch(default=True)
+        named: str = controls.switches({"first": "The first row"})
 
-    @controls.declare
-    class Plain(Parameters):
-        axis: str = controls.choice(
-            "What adds up to 1",
-            {"rows": "Each row", "columns": "Each column"},
-            help="Add up a row.\nThen the next.",
-        )
-        warmth: float = controls.slider("Temperature", 0.1, 1.0, step=0.1, default=0.5)
-        keep: bool = controls.switch("Keep it", default=True, help="Or not.")
-
-    assert controls_of(Worded) == controls_of(Plain)
-    assert vars(Worded()) == vars(Plain())
-    assert controls_of(Worded, True)["axis"].options == controls_of(Plain, True)["axis"].options
-    assert controls_of(Worded, True)["axis"].help == "Add up a column.\nThen the next."
-    assert controls_of(Worded, True)["axis"].in_words("rows") == "What adds up to 1: Each column"
+    each = {"rows": "Each row", "columns": "Each column"}
+    of_rows, of_columns = controls_of(Worded), controls_of(Worded, True)
+    assert of_rows["axis"] == Choice("What adds up to 1", each, "Add up a row.\nThen the next.")
+    assert of_rows["warmth"] == Slider("Temperature", 0.1, 1.0, 0.1)
+    assert of_rows["keep"] == Switch("Keep it", "Or not.")
+    assert of_rows["named"] == Choice("Which row?", {"first": "The first row"}, "A row.", optional=True)
+    assert of_columns["named"] == Choice("Which column?", {"first": "The first column"}, "A column.", optional=True)
+    assert of_columns["axis"].help == "Add up a column.\nThen the next."
+    assert of_columns["axis"].in_words("rows") == "What adds up to 1: Each column"
+    assert vars(Worded()) == vars(Parameters()) | {"axis": "rows", "warmth": 0.5, "keep": True, "named": ""}
 
 
 @pytest.mark.parametrize(
@@ -188,12 +187,6 @@ def test_a_control_without_words_is_refused():
         @controls.declare(texts_of(one="text"))
         class Made(Parameters):
             axis: str = controls.choice("rows", "columns")
-
-    with pytest.raises(ValueError, match=r"Every control must have words; Bare.keep has none: .*“# keep”"):
-
-        @controls.declare
-        class Bare(Parameters):
-            keep: bool = controls.switch()
 
     with pytest.raises(ValueError, match=r"Only a choice must have a list of options; got a for “Label”: take"):
 
