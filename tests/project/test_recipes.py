@@ -128,6 +128,7 @@ print(json.dumps([m.symbol, m.name, m.read_ids, m.row_labels, m.column_labels, c
 def add_a_page(copy):
     """Follow the recipe for a page and for its scenes in a copy of the project."""
     page, code = recipe("Add a page")
+    (texts,) = recipe("Add a page", "markdown")
     (scene,) = recipe("Add a scene", "toml")
     at = {"state": "", "focus": "sharper.equation.steps", "claims": ["sum(weights[1,:]) == 1"]}
     for name, value in at.items():  # values that suit the page of the other recipe
@@ -136,6 +137,7 @@ def add_a_page(copy):
     folder.mkdir()
     (folder / "page.py").write_text(page, "utf-8")
     (folder / "code.py").write_text(code, "utf-8")
+    (folder / "texts.md").write_text(texts, "utf-8")
     scenes = [scene.replace('title = "', f'title = "{n}: ') for n in range(N_SCENES)]
     (folder / "scenes.toml").write_text("\n".join(scenes), "utf-8")
     insert(copy / "pages/menu.toml", 'sharper = "contrast"\n', before='scaling = "straighten"')
