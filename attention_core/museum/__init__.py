@@ -4,8 +4,7 @@ The cells and their words stand in `exhibits.toml`. The code is data, and this p
 the core compute the wrong results, and a test runs every cell and compares.
 """
 
-from attention_core.museum.exhibit import Exhibit, Inspection, Numbers, Outcome, inspect
-from attention_core.museum.exhibits import read_exhibits
+from attention_core.museum.exhibits import Exhibit, Inspection, Numbers, Outcome, inspect, read_exhibits
 
 EXHIBITS: tuple[Exhibit, ...] = read_exhibits()
 

@@ -6,8 +6,7 @@ import re
 from typing import Any
 
 from attention_core import attend, contributions, multi_head_attention, self_attention
-from pages.attention.reasons import TEXTS, case_of
-from pages.attention.steps import STEPS
+from pages.attention.lesson import STEPS, TEXTS, case_of
 from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import MASKS, Both, tailor, without_mask
 from pages.shared.takehome.code import Block, Code, given_of, start_of

@@ -3,10 +3,9 @@
 import streamlit as st
 
 from attention_core.caching import cache_recent
-from pages.attention import reasons, steps
+from pages.attention import lesson
 from pages.attention.code import code, scale_of, shown_lines
-from pages.attention.reasons import TEXTS, case_of
-from pages.attention.steps import STEPS, Walk
+from pages.attention.lesson import STEPS, TEXTS, Walk, case_of
 from pages.shared import charts, controls, mistake_switch
 from pages.shared.equation import Line, equation, selected_cell
 from pages.shared.equation.matrices import attention_matrices, head_matrices, term_matrices
@@ -53,7 +52,7 @@ def _reason(parameters, example):
     """Return the text before a step: at step 1 the reason for all steps, at a mask its reason, otherwise ""."""
     if parameters.step == "1":
         weights = _traces(parameters, example)[0].weights
-        why = reasons.ten_steps_text(parameters, example, weights, _followed_token(parameters, example))
+        why = lesson.ten_steps_text(parameters, example, weights, _followed_token(parameters, example))
         return f"{why}\n\n"
     if int(parameters.step) in WITH_MASK and REASON_OF[parameters.mask] not in ("", parameters.look):
         return f"{_why_masked(parameters, example, parameters.mask)}\n\n"
@@ -61,7 +60,7 @@ def _reason(parameters, example):
 
 
 def _why_masked(parameters, example, mask):
-    why = {"causal": reasons.why_causal, "padding": reasons.why_padding}[mask]
+    why = {"causal": lesson.why_causal, "padding": lesson.why_padding}[mask]
     return why(example, _trace_without_mask(parameters, example).weights, parameters.decimals, parameters.columns)
 
 
@@ -100,22 +99,22 @@ def _draw_scaled(parameters, example, names):
 def shares(parameters: Attention, example):
     trace, heads = _traces(parameters, example)
     if int(parameters.step) >= FIRST_WITH_HEADS:
-        steps.draw_heads_side_by_side(example, heads.heads.weights)
+        lesson.draw_heads_side_by_side(example, heads.heads.weights)
     else:
         st.markdown(parameters.say(TEXTS, "view_of_shares"))
         charts.shares(trace.weights, example.tokens, example.key_tokens, key="shares")
 
 
 def future(parameters: Attention, example):
-    steps.draw_future(example, _trace_without_mask(parameters, example).weights, parameters.decimals)
+    lesson.draw_future(example, _trace_without_mask(parameters, example).weights, parameters.decimals)
 
 
 def padding(parameters: Attention, example):
-    steps.draw_padding(example, _trace_without_mask(parameters, example).weights, parameters.decimals)
+    lesson.draw_padding(example, _trace_without_mask(parameters, example).weights, parameters.decimals)
 
 
 def cost(parameters: Attention, example):
-    steps.draw_cost(example)
+    lesson.draw_cost(example)
 
 
 def mistakes(parameters: Attention, example):

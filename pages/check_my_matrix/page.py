@@ -3,7 +3,7 @@
 import streamlit as st
 
 from attention_core.diagnosis.pasted import diagnose_pasted
-from pages.check_my_matrix import entering, problem, reading, remedy, setting, verdict
+from pages.check_my_matrix import entering, problem, reading, remedy, verdict
 from pages.check_my_matrix.code import code, mending_lines
 from pages.check_my_matrix.mistakes import likely
 from pages.check_my_matrix.numbers import TEXTS, Case
@@ -31,10 +31,10 @@ class CheckMyMatrix(controls.Parameters):
     scale: str = controls.choice("usual", "none", "own")
     factor: str = controls.text(default="", longest=30)
     positions: str = controls.choice("none", "rotary_pairs", "rotary_halves", "alibi")
-    base: str = controls.text(default=setting.USUAL_BASE, longest=30)
+    base: str = controls.text(default=problem.USUAL_BASE, longest=30)
     slope: str = controls.text(default="", longest=30)
     kv_heads: str = controls.choice("0", "1", "2", "4")
-    head: str = controls.choice(*setting.HEADS)
+    head: str = controls.choice(*problem.HEADS)
     heads: str = controls.choice("1", "2", "4", "8")
     answer: str = controls.text_area(placeholder=PASTE)
     steps: bool = controls.switch()
@@ -103,7 +103,7 @@ def draw_settings(parameters, example):
         if len(possible) > 1:
             widgets.draw_choice_of(parameters, "asked", problem.asked_stage(parameters), possible)
     with reserve_container("setting"):
-        setting.draw(parameters, problem.asked_stage(parameters), problem.heads_of(parameters, example))
+        problem.draw(parameters, problem.asked_stage(parameters), problem.heads_of(parameters, example))
 
 
 def result(parameters, given_problem):

@@ -7,8 +7,7 @@ from attention_core.language_model.shipped import TEXTS as SHIPPED
 from attention_core.language_model.tokens import LONGEST
 from pages.real_heads import lesson
 from pages.real_heads.code import code
-from pages.real_heads.lesson import TEXTS
-from pages.real_heads.wall import wall
+from pages.real_heads.lesson import TEXTS, wall
 from pages.shared import controls
 from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views

@@ -16,9 +16,8 @@ from attention_core.experiments.training import scores_of_length, weights_around
 from attention_core.mistakes import WITH_SWITCH
 from boards import KNOWN, bare_symbol, boards, shown_by, table_symbol
 from house_rules import check_rule
-from pages.attention import reasons
-from pages.attention.reasons import Case, case_of
-from pages.attention.steps import STEPS
+from pages.attention import lesson
+from pages.attention.lesson import STEPS, Case, case_of
 from pages.shared.controls import Parameters
 from pages.shared.equation.model import matrices_of
 from pages.shared.frame.dialogs import name_of
@@ -173,7 +172,7 @@ def test_queries_of_another_text_have_no_next_word():
 def test_what_a_token_would_read_off_is_so(name):
     this = example(name)
     weights = this.attention().weights
-    why = reasons.why_causal(this, weights, 4)
+    why = lesson.why_causal(this, weights, 4)
     if this.context is not None:
         assert "no reason" in why
         return
@@ -212,7 +211,7 @@ def test_the_reason_for_padding_names_the_greatest_weight_of_the_last_token(name
     this = example(name)
     weights = this.attention().weights
     given = weights[:, -1] if this.context is not None else weights[:-1, -1]
-    assert numbers_in_of_attention_reasons(reasons.why_padding(this, weights, 4)) == [
+    assert numbers_in_of_attention_reasons(lesson.why_padding(this, weights, 4)) == [
         pytest.approx(given.max(), abs=1e-4)
     ]
     assert (this.attention(mask=this.mask("padding")).weights[:, -1] == 0).all()
@@ -232,7 +231,7 @@ def test_twice_the_length_takes_four_times_the_scores():
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_curve_goes_through_the_scores_of_the_example(name):
     this = example(name)
-    tokens, scores, named = reasons.growth_of_scores(this)
+    tokens, scores, named = lesson.growth_of_scores(this)
     n = len(this.tokens)
     assert scores[tokens.index(n)] == this.attention().scores.size
     assert scores[tokens.index(2 * n)] == 4 * this.attention().scores.size

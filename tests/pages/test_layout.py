@@ -7,8 +7,7 @@ from attention_core.arithmetic import evaluate, explain, operands
 from attention_core.examples import example
 from attention_core.mistakes import HEAD_MISTAKES, ONE_HEAD_MISTAKES
 from attention_core.museum import EXHIBITS
-from pages.attention.reasons import Case
-from pages.attention.steps import STEPS
+from pages.attention.lesson import STEPS, Case
 from pages.shared.notation.latex import cell_with_tokens_as_columns, turn_words, turned_formula
 from simulating import equations, matrices, open_page, shown_values, visit_of, with_edit
 

@@ -16,7 +16,7 @@ from attention_core.language_model.shipped import HEADS, TEXTS, shipped_reading
 from attention_core.language_model.tokens import BEGIN
 from language_models import LAYERS
 from lit_cells import board_of, reads_of_cell, sent_equations
-from pages.real_heads import lesson, wall
+from pages.real_heads import lesson
 from pages.shared.model_access import asking
 from pages.shared.real_heads import reading, tour
 from pages.shared.real_heads.reading import changes_if_moved, scores_at_every_position
@@ -148,7 +148,7 @@ def test_what_cannot_be_read_says_why(toy, own, told):
 def test_the_wall_has_every_map_in_its_place():
     text = shipped_reading("quote")
     maps = text.maps.shape[0]
-    png = base64.b64decode(wall.picture(text, columns=False))
+    png = base64.b64decode(lesson.picture(text, columns=False))
     width, height = struct.unpack(">II", png[16:24])
     n = len(text.tokens)
     assert (width, height) == (maps * n, 9 * n)
@@ -156,7 +156,7 @@ def test_the_wall_has_every_map_in_its_place():
     pixels = np.frombuffer(zlib.decompress(png[at:]), np.uint8).reshape(height, width + 1)[:, 1:]
     tile = pixels[6 * n : 7 * n, 18 * n : 19 * n].astype(int) - 127
     np.testing.assert_allclose(tile / 127, text.maps[18, 6] / 255, atol=0.005)
-    assert wall.picture(text, columns=True) != wall.picture(text, columns=False)
+    assert lesson.picture(text, columns=True) != lesson.picture(text, columns=False)
 
 
 @pytest.mark.lowest
@@ -164,7 +164,7 @@ def test_the_wall_has_every_map_in_its_place():
 @pytest.mark.parametrize("place", [None, [1], [30, 0], [0, 9], [-1, 0], [1.0, 2], ["1", 2], "12", [True, 1], {}])
 def test_what_is_no_head_chooses_none(place):
     with visiting(new_visitor(PAGE)) as visitor:
-        wall.choose(place, shipped_reading("list"))
+        lesson.choose(place, shipped_reading("list"))
         assert visitor.visit.parameters == DEFAULT
 
 
@@ -172,7 +172,7 @@ def test_what_is_no_head_chooses_none(place):
 @pytest.mark.usefixtures("no_model")
 def test_a_press_chooses_a_head():
     with visiting(new_visitor(PAGE)) as visitor:
-        wall.choose([16, 0], shipped_reading("list"))
+        lesson.choose([16, 0], shipped_reading("list"))
         chosen: Any = visitor.visit.parameters
         assert chosen.head == Head(16, 0)
 

@@ -26,7 +26,7 @@ from pages.shared.rooms.own_room import (
 )
 from pages.shared.rooms.store import Room
 from pages.shared.scene_files.scene import GUESS, OWN, Scene
-from pages.shared.share.link_dialog import LONGEST, address_of_page, address_with, is_local, picture_of
+from pages.shared.share.link_dialog import LONGEST_LINK, address_of_page, address_with, is_local, picture_of
 from pages.shared.state import address, session
 from pages.shared.state.opening import COURSE, open_scene, own_course, store_guess
 
@@ -57,7 +57,7 @@ def requested_code() -> dict[str, Any] | None:
     if not is_requested:
         return None
     link = request.link or link_for_phones()
-    if len(link) > LONGEST:
+    if len(link) > LONGEST_LINK:
         return {"times": request.times, "image": "", "link": "", "warning": TEXTS.fill("too_many_edits")}
     return {"times": request.times, "image": picture_of(link), "link": link, "warning": LOCAL * is_local(link)}
 
@@ -83,7 +83,7 @@ def _link_to_own_scene(number: int) -> dict[str, str]:
         if own.original and _has_same_texts(own.scene, own.original) and address.state_of(own.original) == here:
             return {"scene": str(own.of), "view": GUESS}
         alone = {"scene": "1", "route": OWN, "view": GUESS, COURSE: course_text([replace(own, note="")])}
-        if len(address_with(alone)) <= LONGEST:
+        if len(address_with(alone)) <= LONGEST_LINK:
             return alone
     return here
 

@@ -16,8 +16,8 @@ import streamlit as st
 
 from pages.shared.notation.texts import texts_beside
 from pages.shared.scene_files.scene import MINUTES_A_SCENE, OWN, Lecture, Route, Stop, route_named, scenes_of
-from pages.shared.share import state_file
-from pages.shared.share.state_file import value_text
+from pages.shared.share import link_dialog
+from pages.shared.share.link_dialog import value_text
 from pages.shared.site.page import catalogue, page_named
 from pages.shared.state.opening import COURSE, MOST_SCENES, OwnScene, own_course
 
@@ -101,7 +101,7 @@ def write_file(scenes: Sequence[OwnScene]) -> str:
         | {name: getattr(s, name) for name in (*LONGEST_FILE, "minutes", "of")}
         for s in scenes
     ]
-    return state_file.write_json(FORMAT, VERSION, scenes=written)
+    return link_dialog.write_json(FORMAT, VERSION, scenes=written)
 
 
 def read_file(content: bytes) -> tuple[OwnScene, ...]:
@@ -109,7 +109,7 @@ def read_file(content: bytes) -> tuple[OwnScene, ...]:
 
     Raises: ValueError if the content is not a file of a course.
     """
-    contents = state_file.read_json(content, FORMAT, VERSION, TEXTS.fill("file_remedy"))
+    contents = link_dialog.read_json(content, FORMAT, VERSION, TEXTS.fill("file_remedy"))
     scenes = contents.get("scenes")
     if not isinstance(scenes, list) or len(scenes) > MOST_SCENES:
         raise ValueError(TEXTS.fill("scenes_rule", most=MOST_SCENES, value=value_text(contents, "scenes")))
@@ -119,7 +119,7 @@ def read_file(content: bytes) -> tuple[OwnScene, ...]:
 def _scene(contents: Any) -> OwnScene:
     if not isinstance(contents, dict):
         raise ValueError(TEXTS.fill("scene_rule", value=value_text(contents, "")))
-    state = state_file.state_in(contents)
+    state = link_dialog.state_in(contents)
     words = {name: _text(contents, name) for name in LONGEST_FILE}
     name = words["focus"].removeprefix(f"{state.page}.").removeprefix("equation.")
     if words["focus"] and not _PICTURE.fullmatch(name.removeprefix("words.").removeprefix("plane.")):

@@ -24,7 +24,7 @@ from checking import heading
 from crowd import connect_visitor, messages_of_run, opening_message, run
 from pages.shared.controls.example_kinds import LONGEST, LONGEST_IN_LINK, TextArea
 from pages.shared.notation.prose import typeset
-from pages.shared.share import state_file
+from pages.shared.share import link_dialog
 from pages.shared.state import address
 from pages.shared.state.widgets import MOST_TOGETHER
 from pagesutil import KINDS
@@ -88,8 +88,8 @@ def test_a_link_holds_no_longer_text():
 @pytest.mark.lowest
 @pytest.mark.parametrize("text", ["1 " * 2000, "1 2\f3 4"])
 def test_a_file_brings_what_no_link_holds(text):
-    written = state_file.write(state_file.State("check_my_matrix", {"source": "scores"}, {"answer": text}))
-    state = state_file.read(written.encode())
+    written = link_dialog.write(link_dialog.State("check_my_matrix", {"source": "scores"}, {"answer": text}))
+    state = link_dialog.read(written.encode())
     app = open_page("attention")
     with visiting(visitor_of(app)):
         address.open_state(state.page, KINDS[state.page], state.texts)

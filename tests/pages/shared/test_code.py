@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from attention_core.examples import EXAMPLES, example
 from attention_core.mistakes import WITH_SWITCH, Mistake
 from pages.attention.code import code as code_of_steps
-from pages.attention.steps import STEPS
+from pages.attention.lesson import STEPS
 from pages.shared.codes.mistake import two_sides
 from pages.shared.codes.pieces import Change, Source, for_example, rename_name, without_mask
 from pages.shared.state.link_text import encode

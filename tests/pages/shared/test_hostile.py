@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hostile import ANY_JSON, checks, held_scenes, held_states, hostile, links, pastes, within_time
 from pages.check_my_matrix import reading
 from pages.shared.lecture import course
-from pages.shared.share import state_file
+from pages.shared.share import link_dialog
 from pages.shared.state import address, events
 from pages.shared.state.link_text import encode
 from pages.shared.state.opening import OwnCourse
@@ -70,7 +70,7 @@ def read_or_refuse(read, format, **held):
 @hostile
 @given(held_states())
 def test_no_file_of_a_state_breaks_a_page(held):
-    state = read_or_refuse(state_file.read, state_file.FORMAT, **held)
+    state = read_or_refuse(link_dialog.read, link_dialog.FORMAT, **held)
     if state is None:
         return
     app = open_page("home")
@@ -98,7 +98,7 @@ def test_no_file_of_a_course_breaks_a_page(held):
 
 @hostile
 @given(ANY_JSON | st.dictionaries(st.sampled_from(["format", "version", "page", "scenes", "state"]), ANY_JSON))
-@pytest.mark.parametrize("read", [state_file.read, course.read_file])
+@pytest.mark.parametrize("read", [link_dialog.read, course.read_file])
 def test_any_json_is_refused_with_a_sentence(read, held):
     with pytest.raises(ValueError, match=r"^The file"):
         read(json.dumps(held).encode())

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from pages.shared.share import state_file
-from pages.shared.share.link_dialog import LONGEST, is_local, qr_image, state_texts
+from pages.shared.share import link_dialog
+from pages.shared.share.link_dialog import LONGEST_LINK, is_local, qr_image, state_texts
 from pages.shared.state.link_text import decode, encode, texts_no_link_can_hold
 from pages.shared.state.session import Workspace
 from pagesutil import KINDS, states
@@ -36,8 +36,8 @@ def test_what_was_pasted_stays_text():
 @given(st.data())
 def test_every_state_survives_its_file(page, data):
     workspace, parameters = data.draw(states(KINDS[page]))
-    state = state_file.State(page, encode(workspace, parameters), texts_no_link_can_hold(parameters))
-    read = state_file.read(state_file.write(state).encode())
+    state = link_dialog.State(page, encode(workspace, parameters), texts_no_link_can_hold(parameters))
+    read = link_dialog.read(link_dialog.write(state).encode())
     assert read == state
     query = {name: [text] for name, text in read.query.items()}
     found, there, notices = decode(query, KINDS[page])
@@ -47,8 +47,8 @@ def test_every_state_survives_its_file(page, data):
 def test_a_text_that_is_too_long_for_a_link_survives_in_the_file():
     kind: Any = KINDS["check_my_matrix"]
     long = kind(answer="1 " * 2000)
-    state = state_file.State("check_my_matrix", encode(Workspace(), long), texts_no_link_can_hold(long))
-    read = state_file.read(state_file.write(state).encode())
+    state = link_dialog.State("check_my_matrix", encode(Workspace(), long), texts_no_link_can_hold(long))
+    read = link_dialog.read(link_dialog.write(state).encode())
     assert "answer" not in read.query
     assert read.texts == {"answer": long.answer}
 
@@ -63,9 +63,9 @@ def text_in_qr_code(link):
     return [code.text for code in found]
 
 
-@pytest.mark.parametrize("length", [30, 300, LONGEST])
+@pytest.mark.parametrize("length", [30, 300, LONGEST_LINK])
 def test_the_longest_link_has_a_code_that_can_be_read(length):
-    link = ("http://127.0.0.1:8501/attention?x=" + "1,-0.25;" * LONGEST)[:length]
+    link = ("http://127.0.0.1:8501/attention?x=" + "1,-0.25;" * LONGEST_LINK)[:length]
     assert text_in_qr_code(link) == [link]
     assert 'alt="QR code' in qr_image(link)
 
@@ -104,7 +104,7 @@ def test_the_selected_cell_is_called_as_the_page_calls_it(cell, said):
 
 def changed_state_file(**changes):
     """Return the bytes of a file with the state of a page, after `changes` replaced some entries of the file."""
-    held = {"format": state_file.FORMAT, "version": 1, "page": "attention", "state": {}} | changes
+    held = {"format": link_dialog.FORMAT, "version": 1, "page": "attention", "state": {}} | changes
     return json.dumps({name: value for name, value in held.items() if value != "left out"}).encode()
 
 
@@ -153,7 +153,7 @@ def changed_state_file(**changes):
 )
 def test_a_wrong_file_is_refused_with_the_rule_and_the_remedy(content, rule, got):
     with pytest.raises(ValueError, match=r"\. (Choose a file|Save it anew)") as error:
-        state_file.read(content)
+        link_dialog.read(content)
     assert rule in str(error.value)
     assert got in str(error.value)
 

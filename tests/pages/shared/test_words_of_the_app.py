@@ -14,7 +14,7 @@ from attention_core.experiments.positions import moved_positions
 from attention_core.mistakes import WITH_SWITCH
 from boards import boards
 from house_rules import check_rule
-from pages.attention import reasons
+from pages.attention import lesson
 from pages.multi_head.lesson import price_text
 from pages.queries_keys_values.lesson import weight_with_a_longer_key
 from pages.shared.controls import Parameters
@@ -220,7 +220,7 @@ def test_a_key_twice_as_long_gets_more_where_it_matches_and_less_where_it_does_n
 
 
 def test_time_grows_with_n_squared_times_d_and_memory_with_n_squared():
-    text = reasons.cost_of_length(STORY)
+    text = lesson.cost_of_length(STORY)
     assert "each of the 25 scores is a sum of $d_k$ = 4 products, 100 in total" in text
     assert "for the scores, 25 numbers" in text
     assert "**Time** grows with $n^2 d_k$" in page_text(open_page("attention", look="cost"))
