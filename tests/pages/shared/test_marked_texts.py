@@ -1,6 +1,6 @@
 """Test that the words of pages stand in their `texts.md`: with all these marked, no page shows a sentence without mark.
 
-A folder with a `texts.md` has all its words there. What other folders still say in Python is allowed on every page.
+Of the Python of the app, only that of a few rooms may hold words, which every page may say.
 """
 
 import json
@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -40,29 +39,21 @@ def sentences(text):
     return [words for piece in pieces if len(words := WORD.findall(piece)) >= FEW]
 
 
-def owner_of(file: str) -> str:
-    """Return the page or the room that a file belongs to.
-
-    >>> [owner_of(f"pages/{file}") for file in ("4_scaling.py", "scaling/code.py", "shared/charts/draw.py")]
-    ['scaling', 'scaling', 'charts']
-    """
-    path = Path(file)
-    if path.parent.name in ("pages", "codes") and (name := path.stem.lstrip("0123456789_")) in DECLARED:
-        return name
-    return path.parent.name
-
-
 ALL_TEXTS = sorted((ROOT / "pages").glob("**/texts.md"))
 WITH_TEXTS = {path.parent.name for path in ALL_TEXTS}
-BOTH = {"notation"}  # its glossary stands in a texts.md, and the names of its matrices in Python
+# The folders whose Python holds words that a page may say: of examples and stories, errors of a step that a visitor
+# corrects, names of matrices, sentences about a cell, what to do with an equation, and why a link was refused.
+SAID_IN_PYTHON = tuple(
+    [f"attention_core/{room}/" for room in ("examples", "mistakes/engine", "writing")]
+    + [f"pages/shared/{room}/" for room in ("equation", "notation", "rooms", "scene_files", "site", "state")]
+)
 
 
 @cache
 def other_sentences() -> set[str]:
-    """Return the sentences of all files that are not yet converted."""
-    texts = [
-        text for file, text in visitor_texts() if file.endswith(".toml") or owner_of(file) not in WITH_TEXTS - BOTH
-    ]
+    """Return the sentences that stand in TOML, or in the Python that may hold words."""
+    elsewhere = [(file, text) for file, text in visitor_texts() if not file.endswith("texts.md")]
+    texts = [text for file, text in elsewhere if file.endswith(".toml") or file.startswith(SAID_IN_PYTHON)]
     texts += [as_shown(text) for as_shown in (turn_words, typeset) for text in texts]
     texts += [text.replace(EXPRESSION, "output") for text in texts]  # where the mistake switch names what is wrong
     texts += [*PROMPTS, *shipped.TEXTS.values()]  # which the real model reads
@@ -102,7 +93,7 @@ def test_a_page_shows_no_sentence_that_stands_in_python(page):
 
 
 # Their Python also holds names of matrices, and names of roles and rules for links.
-NOT_READ = {"notation", "real_heads"}
+NOT_READ = {"notation", "real_heads", "controls"}
 ROOMS = sorted(path.parent for path in (ROOT / "pages/shared").glob("*/texts.md") if path.parent.name not in NOT_READ)
 # What is no text of the page: code, the kinds of files, a command, and errors that only a programmer meets.
 NOT_SAID = re.compile(r"^def |\bnp\.|\bnumpy\b|#|\\documentclass|slice\(datum|^attention lab \w+$|^pip install|got …")
