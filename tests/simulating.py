@@ -1,4 +1,4 @@
-"""The app simulated without a browser: open a link, edit, press buttons."""
+"""The app simulated without a browser: open a link, edit, press buttons, and paste a matrix on “Check my matrix”."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ButtonGroup
 from streamlit.util import calc_hash
 
+from attention_core.examples import example
+from attention_core.reading.matrix_text import write_matrix
 from serving import ROOT
 
 # Up to Streamlit 1.62 at least, a component is added to the registry of the run that imports its module, and each
@@ -189,3 +191,29 @@ def clear(app, name) -> AppTest:
         nothing = property(lambda group: [] if group.key == name else as_it_is(group))
         patch.setattr(ButtonGroup, "formatted_values", nothing)
         return app.run()
+
+
+HAND = example("hand").attention()
+
+
+def check_page(answer, **link):
+    """Open “Check my matrix” with `answer` in its field, and return the simulated page.
+
+    Fail if the page raises an error. `answer` is a matrix or a text, and `link` holds more parameters of the page's
+    link.
+    """
+    text = answer if isinstance(answer, str) else write_matrix(answer)
+    app = open_page("check_my_matrix", **{"example": "hand", "answer": text} | link)
+    assert not app.exception
+    return app
+
+
+def heading(app):
+    """Return the first heading of the verdict: what the page says about the pasted matrix."""
+    return next(line for line in page_text(app).splitlines() if line.startswith("## "))
+
+
+def text_behind_press(app):
+    """Return the text of the verdict that the page shows only after a press."""
+    (more,) = [expander for expander in app.expander if expander.label == "More about this verdict"]
+    return "\n".join(text.value for text in more.markdown)

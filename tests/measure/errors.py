@@ -15,7 +15,7 @@ import numpy as np
 from attention_core.diagnosis.answer import answer_to
 from attention_core.diagnosis.diagnose import Diagnosis, diagnose, matrix_at
 from attention_core.examples import example
-from learners import NAMES, STEPS, Error, Learner, draw_error, written_steps
+from tasks_on_paper import NAMES, STEPS, Error, Learner, draw_error, written_steps
 
 N_RANDOM, N_ARITHMETIC, N_TYPING = 3000, 500, 2000
 LISTED = "--listed" in sys.argv

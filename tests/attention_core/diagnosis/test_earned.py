@@ -27,7 +27,7 @@ from attention_core.examples import example
 from attention_core.mistakes import with_mistakes
 from attention_core.mistakes.rare import every_mistake
 from attention_core.reading.matrix_text import read_matrix, write_matrix
-from learners import NAMES, STEPS, Learner, draw_error, written_steps
+from tasks_on_paper import NAMES, STEPS, Learner, draw_error, written_steps
 
 EMPTY = np.array([[1, 2], [-np.inf, -np.inf]])
 STORY, HAND = example("story"), example("hand")

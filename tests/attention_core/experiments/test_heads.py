@@ -22,8 +22,7 @@ from attention_core.experiments.heads import (
     with_one_matrix,
     without_heads,
 )
-from random_traces import random_weights
-from strategies import law, queries_keys_values, random_numbers
+from strategies import law, queries_keys_values, random_numbers, random_weights
 
 X = random_numbers(4, 6, seed=20)
 counts = st.integers(1, 5)

@@ -18,8 +18,7 @@ from attention_core.mistakes.engine.edits import changed_lines, check_edit
 from attention_core.mistakes.engine.pipelines import ATTENTION, HEADS, POSITIONS, pipeline_of
 from attention_core.mistakes.rare import every_mistake
 from house_rules import check_rule
-from random_traces import one_head_trace, three_heads_trace
-from strategies import random_numbers
+from strategies import one_head_trace, random_numbers, three_heads_trace
 
 IRREGULAR = np.array([[1, 0, 0, 1], [1, 1, 0, 1], [0, 1, 1, 0], [1, 0, 1, 0]], dtype=bool)
 SMALL = [name for name in EXAMPLES if not example(name).drawn]

@@ -30,8 +30,7 @@ from attention_core.rotation import PositionTrace, encode, sinusoidal_steps
 from house_rules import oracle_of
 from notebooks import notebook_values
 from notebooks import notebook_values as notebook_matrix
-from random_traces import random_weights
-from strategies import law, random_numbers
+from strategies import law, random_numbers, random_weights
 
 MISTAKES = mistakes_of("queries_keys_values")
 BY_NAME = {mistake.name: mistake for mistake in MISTAKES}

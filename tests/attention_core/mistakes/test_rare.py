@@ -15,9 +15,8 @@ from attention_core.examples import EXAMPLES, example
 from attention_core.heads import MultiHeadTrace
 from attention_core.mistakes.engine.mistake import lines_with, repair
 from attention_core.mistakes.rare import every_mistake, rare_mistakes
-from random_traces import one_head_trace, three_heads_trace
 from serving import ROOT
-from strategies import random_numbers
+from strategies import one_head_trace, random_numbers, three_heads_trace
 
 N = 4
 GIVEN = np.array([[1, 0, 0, 0], [1, 1, 0, 1], [0, 1, 1, 0], [1, 0, 1, 1]], dtype=bool)

@@ -9,11 +9,9 @@ from attention_core.diagnosis.pasted import ALL_HEADS, Setting, diagnose_pasted,
 from attention_core.diagnosis.stages import matrix_at
 from attention_core.mistakes.rare import rare_mistakes
 from attention_core.reading.matrix_text import read_matrix, write_matrix
-from random_traces import three_heads_trace
-from replaceable_steps import FUNCTIONS, normalise_rows, several_heads
-from strategies import random_numbers
-from three_heads import (
+from by_hand import (
     CAUSAL,
+    FUNCTIONS,
     ROOT,
     WIDTH,
     D,
@@ -23,10 +21,13 @@ from three_heads import (
     correct_trace,
     heads_of,
     mix_heads,
+    normalise_rows,
     output_of_mistake,
     outputs_of_heads,
+    several_heads,
     usual_output,
 )
+from strategies import random_numbers, three_heads_trace
 
 MISTAKE = {mistake.name: mistake for mistake in rare_mistakes()}
 

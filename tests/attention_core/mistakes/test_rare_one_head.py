@@ -15,10 +15,9 @@ from attention_core.mistakes.engine.mistake import lines_with
 from attention_core.mistakes.engine.named_traces import names_of
 from attention_core.mistakes.engine.pipelines import ATTENTION
 from attention_core.mistakes.rare import rare_mistakes
-from random_traces import one_head_trace
-from replaceable_steps import FUNCTIONS, normalise_rows, one_head
+from by_hand import FUNCTIONS, normalise_rows, one_head
 from square_example import CAUSAL, ROOT, N, attention_output, by_score, check_outputs, square_trace
-from strategies import random_numbers
+from strategies import one_head_trace, random_numbers
 
 ONE_HEAD = [
     mistake

@@ -17,8 +17,7 @@ from attention_core.mistakes.engine.named_traces import names_of
 from attention_core.mistakes.engine.pipelines import HEADS
 from attention_core.rotation import encode, sinusoidal_steps
 from house_rules import oracle_of
-from random_traces import random_weights
-from strategies import random_numbers
+from strategies import random_numbers, random_weights
 
 OF_HEADS = [mistake for mistake in WITHOUT_SWITCH if mistake.concept == "multi_head"]
 WAVES = [mistake for mistake in WITHOUT_SWITCH if mistake.concept == "positional_encoding"]

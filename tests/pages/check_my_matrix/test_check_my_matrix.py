@@ -13,11 +13,10 @@ from attention_core.diagnosis.pasted import problem_of, wrong_result_to_try
 from attention_core.examples import EXAMPLES, example
 from attention_core.mistakes import ONE_HEAD_MISTAKES, WRITTEN_OUT
 from attention_core.reading.matrix_text import write_matrix
-from checking import HAND, check_page, heading
 from notebooks import VALUES, notebook_values
 from pages.shared.notation.latex import turn_words
 from pages.shared.notation.prose import typeset
-from simulating import captions, edits, matrices, open_page, page_text, visit_of, with_edit
+from simulating import HAND, captions, check_page, edits, heading, matrices, open_page, page_text, visit_of, with_edit
 from taken_home import DECLARED
 
 MISTAKE = {mistake.name: mistake for mistake in ONE_HEAD_MISTAKES}

@@ -13,14 +13,13 @@ import pytest
 from attention_core import attend, causal_mask
 from attention_core.reading.matrix_text import named_matrices, read_matrix, settings_in
 from attention_core.reading.written import MOST_READINGS
-from checking import heading
 from matrix_texts import TEXTS, TRUE
 from pages.check_my_matrix import entering
 from pages.check_my_matrix.entering import PROGRAMS
 from pages.check_my_matrix.filling import fillings_of
 from pages.check_my_matrix.reading import to_latex
 from serving import ROOT
-from simulating import captions, link_of, open_page, page_text, visit_of, visitor_of
+from simulating import captions, heading, link_of, open_page, page_text, visit_of, visitor_of
 from strategies import random_numbers
 from visiting import visiting
 

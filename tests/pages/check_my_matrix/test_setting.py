@@ -10,9 +10,8 @@ from attention_core.diagnosis.stages import possible_mistakes
 from attention_core.examples import example
 from attention_core.mistakes.engine.pipelines import LINES_THAT_ROTATE
 from attention_core.reading.matrix_text import read_matrix, write_matrix
-from checking import check_page, heading
 from pages.shared.notation.prose import typeset
-from simulating import link_of, open_page, page_text
+from simulating import check_page, heading, link_of, open_page, page_text
 from strategies import random_numbers
 
 STORY = example("story")

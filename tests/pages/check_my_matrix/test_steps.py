@@ -12,8 +12,7 @@ from attention_core.examples import example
 from attention_core.mistakes.rare import every_mistake
 from attention_core.reading.matrix_text import write_matrix
 from attention_core.rotation import sinusoidal_steps
-from checking import HAND, check_page, heading, text_behind_press
-from simulating import open_page, page_text
+from simulating import HAND, check_page, heading, open_page, page_text, text_behind_press
 
 MISTAKE = {mistake.name: mistake for mistake in every_mistake()}
 

@@ -20,7 +20,6 @@ from attention_core.mistakes import WRITTEN_OUT, blind_spots
 from attention_core.mistakes.backward import WRONG_GRADIENTS
 from attention_core.reading.matrix_text import write_matrix
 from attention_core.rotation import encode
-from checking import heading
 from crowd import connect_visitor, messages_of_run, opening_message, run
 from pages.shared.controls.example_kinds import LONGEST, LONGEST_IN_LINK, TextArea
 from pages.shared.notation.prose import typeset
@@ -29,7 +28,7 @@ from pages.shared.state import address
 from pages.shared.state.widgets import MOST_TOGETHER
 from pagesutil import KINDS
 from serving import ROOT
-from simulating import captions, go, link_of, notices, open_page, page_text, visit_of, visitor_of
+from simulating import captions, go, heading, link_of, notices, open_page, page_text, visit_of, visitor_of
 from visiting import visiting
 
 AREA = TextArea("Result")

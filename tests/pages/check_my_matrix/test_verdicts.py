@@ -11,12 +11,11 @@ from attention_core.diagnosis.pasted import Setting, problem_of
 from attention_core.examples import example
 from attention_core.mistakes.rare import every_mistake
 from attention_core.reading.matrix_text import write_matrix
-from checking import HAND, check_page, heading, text_behind_press
 from pages.check_my_matrix import numbers
 from pages.check_my_matrix.code import mending_lines
 from pagesutil import KINDS
+from simulating import HAND, check_page, heading, matrices, open_page, page_text, text_behind_press
 from simulating import captions as captions_of
-from simulating import matrices, open_page, page_text
 
 MISTAKE = {mistake.name: mistake for mistake in every_mistake()}
 STORY = example("story")
