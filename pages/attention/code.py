@@ -33,10 +33,7 @@ output_root = v @ weights_root""",
 
 
 def code(parameters, example) -> Code:
-    """Return the code of all steps from the first to the step that the page shows.
-
-    From step 9 on, the code computes several heads from Q, K and V, and leaves out steps 4 to 8, which have one head.
-    """
+    """Return the code of all steps from the first to the step that the page shows."""
     last = int(parameters.step)
     numbers = range(1, last + 1) if last < FIRST_WITH_HEADS else (*BEFORE_HEADS, *range(FIRST_WITH_HEADS, last + 1))
     blocks = [_block(number, parameters, example) for number in numbers]
@@ -57,7 +54,7 @@ def code(parameters, example) -> Code:
 
 
 def scale_of(parameters, example) -> float | None:
-    """Return the factor that the scores are multiplied by. None means the usual factor 1/√d_k."""
+    """Return the factor that the scores are multiplied by."""
     return {"source": example.scale, "root": None, "none": 1.0}[parameters.scale]
 
 

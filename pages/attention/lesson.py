@@ -64,7 +64,7 @@ def scores(case: Case) -> str:
 
 
 def softmax(case: Case) -> str:
-    """Return the formula of the weights. It begins with the masked scores if there is a mask."""
+    """Return the formula of the weights."""
     taken = "M" if case.masked else "S'"
     return rf"A_{{ij}} = \frac{{e^{{{taken}_{{ij}}}}}}{{\sum_{{j'}} e^{{{taken}_{{ij'}}}}}}"
 

@@ -135,17 +135,14 @@ def _choose_step(parameters, example, number):
 
 
 def _followed_token(parameters, example):
-    """Return the index of the token whose results the steps show. In the page's parameters, −1 means the last token."""
     return parameters.token % len(example.tokens)
 
 
 def _right_trace(parameters, example):
-    """Return attention on the example's inputs, with scores divided by √d_k even if this is switched off."""
     return _trace_attention(example, parameters.mask, None)[0]
 
 
 def _traces(parameters, example):
-    """Return two computations of the example: with one head, and with several heads."""
     return _trace_attention(example, parameters.mask, scale_of(parameters, example))
 
 
@@ -160,10 +157,7 @@ def _trace_attention(example, kind, scale):
 
 
 def to_check(parameters, example):
-    """Return the parameters with which a link opens “Check my matrix” to check the matrix of the open step.
-
-    The mask and the scale stay the same.
-    """
+    """Return the parameters with which a link opens “Check my matrix” to check the matrix of the open step."""
     stage = {"3": "q", "4": "scores", "5": "weights"}.get(parameters.step, "output")
     stage = "mixed" if int(parameters.step) >= FIRST_WITH_HEADS else stage
     masks = {"padding": {"mask": "padding", "hidden": str(len(example.key_tokens))}}

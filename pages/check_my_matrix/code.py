@@ -250,7 +250,6 @@ def _given_matrices(parameters, asked: str, problem: Problem) -> dict[str, Any]:
 
 
 def _given_mask(problem: Problem) -> dict[str, Any]:
-    """Return {"mask": the mask of `problem`}. Return {} if there is no mask, or if the code makes the mask itself."""
     masked = problem.stage in ("weights", "output") and problem.setting.mask not in ("none", "causal")
     return {"mask": np.isfinite(_masked_of_one(problem))} if masked else {}
 
@@ -280,7 +279,7 @@ def _blocks(parameters, asked: str, problem: Problem) -> list[Block]:
 
 
 def _blocks_with_one_head(parameters, asked: str, problem: Problem) -> list[Block]:
-    """Return the blocks of code with one head. The last block computes `asked`, the matrix that the visitor checks."""
+    """Return the blocks of code with one head."""
     say = partial(parameters.say, TEXTS)
     rows, columns = _scale(problem, SCALE)
     scaled: Both = (f"scaled = scores * {rows}", f"scaled = scores * {columns}")

@@ -112,7 +112,6 @@ def _filling(parameters: Parameters, source: str, texts: Mapping[str, str], sett
 def _matrix_to_check(
     result: str, texts: Mapping[str, str], settings: Mapping[str, Setting], parameters: Parameters
 ) -> str:
-    """Return the name of the matrix that the page should check, for a text whose last matrix is `result`."""
     # An output with several heads means that of all heads, unless the text also has a matrix of one head.
     of_one = texts.keys() & {"scores", "scaled", "weights"}
     n_heads = settings.get("n_heads", int(getattr(parameters, "heads", "0")))
@@ -125,7 +124,6 @@ def _can_start(start: str, texts: Mapping[str, str]) -> bool:
 
 
 def _comes_after(stage: str, source: str) -> bool:
-    """Return whether the matrix `stage` is computed from the matrices that the visitor gives, such as "queries"."""
     return stage == "weights" if source == "scores" else stage not in STARTS[source]
 
 
@@ -148,7 +146,6 @@ def _options(parameters: Parameters, name: str) -> Mapping[str, str]:
 
 
 def _field_text(parameters: Parameters, found: NamedMatrix) -> str:
-    """Return the text of a matrix for its field; the weight of a linear layer (outputs × inputs) is transposed."""
     if not found.is_transposed or parameters.columns:
         return found.text
     return write_matrix(found.matrix.values, found.matrix.decimals or 0)

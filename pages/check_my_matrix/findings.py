@@ -112,7 +112,6 @@ def _one_of(finding: Finding) -> str:
 
 
 def _compare_row(case: Case, row: int) -> str:
-    """Return a sentence that names the first row to compare, in the first stage of the finding, with its numbers."""
     stage = case.first.stages[0]
     right = matrix_at(case.problem.trace, stage)[row]
     numbers = [f"${number(float(value))}$" for value in right[:MOST_COMPARED]]

@@ -24,7 +24,6 @@ VISIBLE = 1e-3  # a smaller difference of two weights is not shown
 
 
 def _mistake_by_numbers(case: Case, mistake: Mistake[Any]) -> str:
-    """Return a sentence that shows a mistake of the mask or the scale with numbers of this task, or ""."""
     if mistake.stage == "masked":
         return _weight_text(case, mistake)
     return _divisor_text(case, mistake) if mistake.stage == "scaled" else ""
@@ -63,7 +62,6 @@ def _divisor_text(case: Case, mistake: Mistake[Any]) -> str:
 
 
 def _wrong_matrix(mistake: Mistake[Any], problem: Problem, stage: str) -> Array | None:
-    """Return the matrix `stage` as it is with a mistake, or None if the shapes do not allow the mistake."""
     work = edited_run_of(problem.trace)
     lines = lines_to_compute(work.pipeline, name_of(stage), mistake.lines_in(work.pipeline))
     return work.matrix_after(lines, stage) if lines else work.expected(stage)
@@ -82,14 +80,12 @@ def findings_that_name(found: Diagnosis, problem: Problem) -> list[Finding]:
 
 
 def _contradicted_step(found: Diagnosis, finding: Finding, problem: Problem) -> str:
-    """Return the first pasted step that is correct although the mistakes of `finding` would change it, or ""."""
     correct = [step.stage for step in found.steps[:-1] if step.kind == "right"]
     work = edited_run_of(problem.trace) if correct else None
     return next((stage for stage in correct if work and _changes_stage(work, finding, stage)), "")
 
 
 def _changes_stage(run: EditedRun, finding: Finding, stage: str) -> bool:
-    """Return whether the mistakes of a finding change the matrix `stage` by more than rounding."""
     made, right = matrix_with(run, finding, stage), run.expected(stage)
     return made is None or made.shape != right.shape or not np.allclose(made, right, rtol=0, atol=ROUNDING)
 
@@ -99,7 +95,6 @@ def _is_usual(finding: Finding) -> bool:
 
 
 def _n_sources(finding: Finding) -> int:
-    """Return in how many notebooks and public threads the mistakes of a finding were seen, each of them."""
     return min(len(mistake.sources) for mistake in finding.mistakes)
 
 
@@ -257,7 +252,6 @@ def _titles(trace: Trace) -> tuple[str, ...]:
 
 @cache_recent
 def _titles_with_other_sizes(trace: Trace) -> tuple[str, ...]:
-    """Return the titles of usual mistakes, and of divisions by a size with the value of d_k, that change no result."""
     may_hide = (
         mistake for mistake in possible_mistakes(trace) if mistake.rank == "usual" or _scales_by_another_size(mistake)
     )
@@ -265,6 +259,5 @@ def _titles_with_other_sizes(trace: Trace) -> tuple[str, ...]:
 
 
 def _scales_by_another_size(mistake: Mistake[Any]) -> bool:
-    """Return whether a mistake scales the scores by the size of a matrix, and not by d_k or by a fixed number."""
     sizes = {name for line in lines_of(mistake.code) for name in line.reads} - OF_THE_SCALE
     return mistake.stage == "scaled" and bool(sizes)

@@ -183,7 +183,6 @@ def _what_to_check(case: Case, changed: Sequence[OneNumber]) -> str:
 
 
 def _short_list(case: Case, changed: Sequence[OneNumber]) -> str:
-    """Return a list with the first few numbers in `changed`, and where to find the others."""
     more = [case.say("another_number")] if len(changed) > MOST_LISTED else []
     return _lines([*(_change(case, each) for each in changed[:MOST_LISTED]), *more])
 
@@ -310,7 +309,6 @@ def _first_wrong(
 
 
 def _of_shape(case: Case) -> str:
-    """Return sentences about a wrong shape, and what may have caused a wrong number of rows."""
     right, yours, example = case.problem.correct_result, case.answer.values, case.problem.example
     section = "its_shape_differs" if is_singular(case.problem.stage) else "their_shapes_differ"
     told = case.say(section, name=case.name, shape=shape_text(right), your_shape=shape_text(yours))

@@ -135,7 +135,6 @@ def diagnosis(parameters, given_problem, answer):
 
 
 def _first_cell_to_check(case: Case):
-    """Return the first cell to correct if a mistake is known, and else the first wrong cell; or None."""
     for mistake in likely(case.found, case.problem)[:1]:
         stage, *cell = remedy.place_to_begin(case.problem, case.answer, mistake)
         return (matrix_id_of_stage(stage), *cell)

@@ -54,7 +54,6 @@ def fields_of(parameters: Any, asked: str) -> dict[str, Any]:
 
 
 def _number_in(section: str, text: str) -> float:
-    """Return the number that a visitor wrote in a field, whose name a section says."""
     try:
         return read_entry(text)
     except ValueError:
@@ -344,7 +343,6 @@ def _formula(parameters: Parameters, problem: Problem) -> str:
 
 
 def _formula_of_stage(parameters: Parameters, problem: Problem, stage: str) -> str:
-    """Return the formula of the matrix `stage`, with the scale and the positions of the task."""
     scale = problem.setting.scale
     factor = "" if scale == 1 else rf"{number(scale)} \cdot " if scale is not None else ""
     formula = _OF_ONE[stage].replace("SCALED", _SCALED if scale is None else rf"{factor}Q K^\top")

@@ -130,7 +130,7 @@ def _has_too_many_tokens(parameters: Parameters, name: str, found: MatrixText) -
 def draw_area(
     parameters: Parameters, name: str, *, height: int = 120, width: int | Literal["stretch"] = "stretch"
 ) -> None:
-    """Draw a text area. If its text cannot be read, draw a message below it."""
+    """Draw a text area."""
     with st.container(width=width):
         widgets.draw(parameters, name, height=height)
         text = _text_of(parameters, name)
@@ -145,7 +145,6 @@ def draw_area(
 
 
 def _text_of(parameters: Parameters, name: str) -> str:
-    """Return the text in the text area `name`. In a mask, True becomes 1 and False becomes 0."""
     text = getattr(parameters, name)
     if name != MASK:
         return text
@@ -194,7 +193,6 @@ _read = cache_recent(_read_anew)
 
 
 def _message_of(found: Unreadable) -> str:
-    """Return the message about an unreadable text. Signs of the pasted text are never read as markup."""
     return literal_quotes(found.problem)
 
 
@@ -204,7 +202,6 @@ def literal_quotes(message: str) -> str:
 
 
 def _marked_line(text: str, found: Unreadable) -> str:
-    """Return the line that cannot be read, and below it a mark at the position of the error."""
     line = re.split("\r\n|\r|\n", text)[found.line - 1]
     shown = "".join(character if character.isprintable() else " " for character in line)
     start = max(found.column - 1 - AROUND, 0)

@@ -177,7 +177,6 @@ def outside_the_values(case: Case) -> str:
 
 
 def _most_outside(output: Array, values: Array) -> tuple[int, int] | None:
-    """Return the place of the number that is the furthest outside the range of its column of values, or None."""
     least, greatest = _range(values)
     outside = np.nan_to_num(np.maximum(least - output, output - greatest), nan=-1.0)
     row, column = np.unravel_index(int(outside.argmax()), outside.shape)
@@ -185,7 +184,6 @@ def _most_outside(output: Array, values: Array) -> tuple[int, int] | None:
 
 
 def _range(values: Array) -> Array:
-    """Return the smallest and the greatest number of each column."""
     return np.stack([values.min(axis=0), values.max(axis=0)])
 
 

@@ -65,7 +65,6 @@ def headline(case: Case) -> str:
 
 
 def _of_nan(case: Case) -> str:
-    """Return the headline for an answer with NaN, or "" if it has none."""
     is_nan = np.isnan(case.answer.values)
     if n_rows := int(is_nan.all(axis=1).sum()):
         return case.say("one_row_nan" if n_rows == 1 else "some_rows_nan")
@@ -73,7 +72,6 @@ def _of_nan(case: Case) -> str:
 
 
 def _is_before_the_result(case: Case) -> bool:
-    """Return whether every number that may be wrong belongs to a step before the result."""
     return all(each.changed.stage != case.problem.stage for each in case.found.findings if each.changed)
 
 
@@ -188,7 +186,6 @@ def _by_steps(case: Case) -> list[str]:
 
 
 def _reasons_of_step(case: Case, wrong: StepFound) -> list[str]:
-    """Return sentences that say why the step `wrong`, the only wrong one, is wrong, or what to compute again."""
     for finding in wrong.why:
         if finding.kind == "no_numbers":
             return [findings.no_numbers_text(case, finding, wrong.stage)]
@@ -253,7 +250,6 @@ def _greatest_difference(case: Case) -> str:
 
 
 def _draw_link(case: Case, mistake: Mistake[Any]) -> None:
-    """Draw a link to the page that explains a mistake. If the page has a switch for the mistake, it is switched on."""
     page = page_named(mistake.concept)
     state = {"mistake": mistake.name} if mistake in WITH_SWITCH else {}
     if mistake.concept == "attention" and case.parameters.mask != "none":

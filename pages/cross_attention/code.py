@@ -75,14 +75,12 @@ def code(parameters, example) -> Code:
 
 
 def _shown_part(example, is_self_attention: bool, n_queries: int, n_keys: int):
-    """Return the example with its first tokens (0 means all), or with one input if `is_self_attention`."""
     if is_self_attention:
         return example.as_self_attention()
     return example.shortened(n_queries or len(example.tokens), n_keys or len(example.key_tokens))
 
 
 def _context(example, n_keys: int) -> list[Both]:
-    """Return the line that defines `context` as the first key tokens (0 means all), if it is not the example's own."""
     source = "x" if example.context is None else "context"
     if n_keys:
         rows, columns = f"context = {source}[:{n_keys}]", f"context = {source}[:, :{n_keys}]"
@@ -91,7 +89,6 @@ def _context(example, n_keys: int) -> list[Both]:
 
 
 def _without_missing_inputs(both: Both, example, own_context: bool) -> Both:
-    """Return the code without the biases that the example does not have, and with `x` for a missing context."""
     rows, columns = (without_biases(text, example) for text in both)
     return (rows, columns) if own_context else (rename_name(rows, "context", "x"), rename_name(columns, "context", "x"))
 

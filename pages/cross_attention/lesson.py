@@ -16,7 +16,7 @@ TEXTS = texts_beside(__file__)
 
 
 def attending_index(parameters: Any, example: Example) -> int:
-    """Return the position of the word that attends. In the page's parameters, −1 means the last word."""
+    """Return the position of the word that attends."""
     return parameters.word % len(example.tokens)
 
 
@@ -57,7 +57,7 @@ def lines_for_one(parameters: Any, everyone: Example, trace: SelfAttentionTrace,
 
 
 def lines_for_all(parameters: Any, part: Example, trace: SelfAttentionTrace, example: Example) -> list[Line]:
-    """Return the equations of all chosen tokens. `part` is the example with only these."""
+    """Return the equations of all chosen tokens."""
     m, source = attention_matrices(part, trace), "x" if part.context is None else "context"
     say = parameters.say
     if example.context is None and source == "context":
@@ -79,7 +79,7 @@ def why(example: Example, trace: SelfAttentionTrace, i: int, decimals: int) -> s
 
 
 def inputs_text(parameters: Any, example: Example, part: Example) -> str:
-    """Return a text that says how many inputs there are. `part` is the example with only the chosen tokens."""
+    """Return a text that says how many inputs there are."""
     if has_one_input(parameters, example):
         return parameters.say(TEXTS, "x_is_the_context", n=len(part.tokens))
     if example.context is not None:

@@ -36,7 +36,7 @@ NAMES = ("first", "second")  # the names of the layers
 
 
 def letters_of(parameters) -> tuple[str, ...]:
-    """Return the letters of the visitor's text that the model reads. Further letters are left out."""
+    """Return the letters of the visitor's text that the model reads."""
     return letters_in(parameters.text)[:MOST_LETTERS]
 
 
@@ -194,7 +194,6 @@ def why(trace: ModelTrace | None, letters: Sequence[str]) -> str:
 
 
 def _after_first(letters: Sequence[str]) -> int | None:
-    """Return the position after the first occurrence of the last letter, or None if that is the last position."""
     found = letters.index(letters[-1]) + 1
     return found if found < len(letters) else None
 
@@ -269,7 +268,7 @@ def causes_table(which: ModelId) -> str:
 
 
 def causes_text(which: ModelId) -> str:
-    """Return a text that says what the table of causes shows. The text depends on how long the model was trained."""
+    """Return a text that says what the table of causes shows."""
     alone = measure_model(ALONE).accuracy
     if which.n_layers == 1:
         return TEXTS.fill("no_head_below", alone=alone)

@@ -59,10 +59,7 @@ def steps_of(parameters) -> tuple[int, ...]:
 
 
 def shown_model(parameters) -> ModelId:
-    """Return the identity of the model that is shown for the visitor's choice.
-
-    If the chosen model is not trained yet, this is the next later model, or the last one if none is later.
-    """
+    """Return the identity of the model that is shown for the visitor's choice."""
     steps = steps_of(parameters)
     later = [step for step in steps if step >= asked_model(parameters).step]
     return asked_model(parameters)._replace(step=later[0] if later else steps[-1])
@@ -75,18 +72,12 @@ def model(which: ModelId) -> Model:
 
 @cache_up_to(64)
 def measure_model(which: ModelId, first: str = "trained") -> Measures:
-    """Return the measurements of a model.
-
-    `first` says which weights the first head has: "trained" for its own, or "previous" or "uniform" for others.
-    """
+    """Return the measurements of a model."""
     return measure(model(which), first)
 
 
 def measurements_of(parameters) -> Points:
-    """Return the measurements of the chosen training, each with its training step.
-
-    If no visitor has watched this training, they are those of the available models.
-    """
+    """Return the measurements of the chosen training, each with its training step."""
     which = asked_model(parameters)
     watched = _MEASURED.get((which.seed, which.n_layers), ())
     return watched or tuple((step, measure_model(which._replace(step=step))) for step in steps_of(parameters))
@@ -113,7 +104,7 @@ class Watched:
     goes_on: bool = False
 
     def begin(self, seed: int, n_layers: int) -> None:
-        """Begin a new training. If another training of this visitor is still running, drop it."""
+        """Begin a new training."""
         self.training_run, self.goes_on = start(seed, n_layers), True
 
     def stop(self) -> None:
@@ -137,10 +128,7 @@ class Watched:
 def after_a_slice(
     training_run: TrainingRun, seconds: float, clock: Callable[[], float] = time.thread_time
 ) -> TrainingRun:
-    """Return `training_run` as it is after `seconds` of computing, or at its end if it ends before.
-
-    `clock` returns the seconds of computing so far. The last training step is always completed.
-    """
+    """Return `training_run` as it is after `seconds` of computing, or at its end if it ends before."""
     until = clock() + seconds
     while not training_run.done and clock() < until:
         training_run = run_after_step(training_run)
@@ -153,10 +141,7 @@ def watched_training() -> Watched:
 
 
 def draw(letters: tuple[str, ...]) -> None:
-    """Draw this visitor's training if there is one. While it runs, each call also trains for a short time.
-
-    `letters` is the visitor's text. The weights of each head on this text are drawn too.
-    """
+    """Draw this visitor's training if there is one."""
     if watched_training().training_run:
         _train_and_draw(letters)
 
@@ -191,7 +176,6 @@ def _draw_heads(training_run: TrainingRun, letters: tuple[str, ...]) -> None:
 
 
 def _show_last_model() -> None:
-    """Draw the page again, with the last model of the training that has ended."""
     training_run, watched_training().training_run = watched_training().training_run, None
     if training_run:
         seed, n_layers, _ = training_run.now

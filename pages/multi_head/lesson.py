@@ -67,10 +67,7 @@ def sum_equation(parameters: Any, m: Matrices, trace: MultiHeadTrace) -> Line:
 
 
 def draw_why_heads(example: Example, one: np.ndarray, heads: np.ndarray, decimals: int) -> None:
-    """Draw a text and a picture of the token that gains most from two heads. If no token gains, say so.
-
-    `one` holds the weights of one head (n_q, n_k), and `heads` the weights of several heads (n_heads, n_q, n_k).
-    """
+    """Draw a text and a picture of the token that gains most from two heads."""
     wants = two_wants(one, heads)
     if wants is None:
         st.markdown(TEXTS.fill("no_gain"))

@@ -137,7 +137,6 @@ def _as_they_are(example, n_heads):
 
 
 def _effect(parameters, example, trace):
-    """Return a sentence that says how much the visitor's changes change the output, or "" without changes."""
     if parameters.rewire == "own" and parameters.sharing == "own" and not parameters.off:
         return ""
     change = greatest_difference(_as_they_are(example, trace.n_heads).output, trace.output)

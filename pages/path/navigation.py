@@ -105,7 +105,7 @@ class ScreenChange:
 
 
 def has_just_changed_screen() -> bool:
-    """Return whether a button in the lesson has just opened another screen. The next call returns False."""
+    """Return whether a button in the lesson has just opened another screen."""
     kept = session.visitor_object(ScreenChange)
     turned, kept.has_just_happened = kept.has_just_happened, False
     return turned
@@ -119,7 +119,7 @@ def go_to(number: int) -> None:
 
 
 def go_from(from_number: int, to_number: int) -> None:
-    """Go from one screen to another. Do nothing if an earlier press has left the screen `from_number` already."""
+    """Go from one screen to another."""
     if present_parameters().screen == from_number:
         go_to(to_number)
 
@@ -192,7 +192,7 @@ def story() -> Example:
 
 
 def leave_the_lecture() -> bool:
-    """End a lecture that a link has opened, because the path cannot show it. Return whether there was a lecture."""
+    """End a lecture that a link has opened, because the path cannot show it."""
     there = session.visit().lecture != Lecture()
     session.update(lecture=Lecture())
     return there
@@ -221,7 +221,6 @@ def show_story_on_arrival() -> None:
 
 
 def _edits_of_the_screen() -> str:
-    """Return the edits of the example that the present screen makes after the guess, as in a link, or ""."""
     screen = screen_at(present_parameters().screen)
     return screen.then if screen and guess_at(present_parameters().guesses, screen.name) else ""
 
@@ -240,7 +239,6 @@ def resume(stored: Any) -> None:
 
 
 def _stored_screen(name: Any) -> int | None:
-    """Return the number of the screen that the browser has stored by name, or earlier by number; or None."""
     try:
         return ScreenInput().decode(str(name)) if type(name) in (str, int) else None
     except ValueError:

@@ -51,7 +51,7 @@ class Bar(NamedTuple):
 
 
 def bars_html(title: str, bars: Iterable[Bar]) -> str:
-    """Return bars below each other, with a title. Each bar has its number as text beside it."""
+    """Return bars below each other, with a title."""
     rows = "".join(
         f"<dt>{html.escape(bar.name)}</dt><dd><span><i style='width:{100 * bar.length:.1f}%'></i>{_mark(bar)}</span>"
         f"{html.escape(bar.said)}</dd>"
@@ -163,7 +163,6 @@ def next_lines(example: Example, revealed: bool, tries: int) -> Sequence[Line]:
 
 
 def _drawn_words(chances: Matrix, tries: int) -> Matrix:
-    """Return a matrix of one row: how often each word came when words were drawn at random, with the seed `tries`."""
     counts = next_word_numbers(tries)["drawn_words"][None].astype(float)
     return Matrix(
         id="drawn_words", symbol=TEXTS.fill("drawn"), name=TEXTS.fill("drawn_words"), values=counts,
@@ -192,7 +191,6 @@ def added_output_lines(example: Example, revealed: bool, tries: int) -> Sequence
 
 
 def _probabilities_line(writing: Writing, suffix: str, label: str) -> Line:
-    """Return the equation from the last row to the probabilities of the next word; `suffix` ends the matrices' ids."""
     own = matrices(writing)
     m = {name: each.with_suffix(suffix, own) for name, each in own.items()} if suffix else own
     logits, chances = _logits_and_chances(m, writing.last)
@@ -205,13 +203,11 @@ def _logits_and_chances(m: Mapping[str, Matrix], row: int) -> tuple[Matrix, Matr
 
 
 def _row_after_attention(m: Mapping[str, Matrix], writing: Writing) -> Matrix:
-    """Return the last row after attention has added its output. If attention is switched off, the row is unchanged."""
     letter = "u" if writing.attends else "x"
     return m["summed"].row(writing.last, f"{letter}_{writing.last + 1}").read_only()
 
 
 def _line(items: Sequence[Any], label: str) -> Line:
-    """Return an equation whose matrices cannot be changed."""
     return Line(tuple(item.read_only() if isinstance(item, Matrix) else item for item in items), label)
 
 

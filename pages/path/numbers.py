@@ -97,7 +97,7 @@ WAYS = ("none", "previous", "previous_control", "induction", "induction_control"
 
 @cache_recent
 def model_numbers() -> Mapping[str, Any]:
-    """Return the measured numbers of the real model by name. The texts of the path use these names."""
+    """Return the measured numbers of the real model by name."""
     found = damages()
     right, no_mask = found[UNDAMAGED], found["mask_forgotten"]
     prefixes = np.asarray(no_mask.from_prefixes)
@@ -175,7 +175,7 @@ BEFORE = "was_"  # begins the name of a matrix as it was before the visitor’s 
 
 @cache_recent
 def numbers_of(example: Example) -> Mapping[str, Any]:
-    """Return the matrices of an example that the path shows, by name. The texts of the path use these names."""
+    """Return the matrices of an example that the path shows, by name."""
     steps = path_steps(example)
     found = {name: matrix for name, matrix in example.matrices().items()}
     found |= {name: getattr(steps.attention, name) for name in ("q", "k", "v", "scores", "scaled", "weights", "output")}
@@ -192,7 +192,7 @@ def numbers_of(example: Example) -> Mapping[str, Any]:
 
 
 def names_on(screen: Screen, example: Example, tries: int) -> Mapping[str, Any]:
-    """Return all numbers that the texts of a screen can use, by name. `tries` counts the presses of “Try it”."""
+    """Return all numbers that the texts of a screen can use, by name."""
     before = {f"{BEFORE}{name}": matrix for name, matrix in numbers_of(story_with_answer(screen)).items()}
     return {
         **before,
@@ -283,5 +283,4 @@ def experiment_table(decimals: int, *, cut: bool) -> str:
 
 
 def _changes_to_show(*, revealed: bool, cut: bool) -> Sequence[str]:
-    """Return no change first; `revealed` adds that of one head and its control, `cut` that of five heads and theirs."""
     return WAYS if cut else WAYS[:3] if revealed else WAYS[:1]

@@ -43,7 +43,7 @@ class BrowserAsked:
 
 
 def draw_way(parameters: Any, example: Any) -> None:
-    """Draw the bar of chapters. Its JavaScript handles the keyboard, and stores the visitor's screen in the browser."""
+    """Draw the bar of chapters."""
     if navigation.has_just_changed_screen() or navigation.leave_the_lecture():
         st.rerun()  # the whole page, because the question above the lesson changes too
     navigation.show_story_on_arrival()
@@ -83,14 +83,13 @@ def _message_to_browser(here: Any, *, fresh: bool) -> dict[str, Any]:
 
 
 def _go_to_pressed(number: Any) -> None:
-    """Go to the screen whose mark was pressed. Ignore other values: a manipulated browser may send anything."""
     if type(number) is int:
         navigation.go_to(number)
 
 
 @st.fragment
 def draw_onward(parameters: Any, example: Any) -> None:
-    """Draw the buttons to the previous screen and to the next screen. A second quick press on a button does nothing."""
+    """Draw the buttons to the previous screen and to the next screen."""
     # A press runs only this function again: a run of the whole page would read the address, which may still be the old.
     if navigation.has_just_changed_screen():
         st.rerun()  # the whole page
@@ -128,7 +127,6 @@ def draw_last_page(parameters: Any) -> None:
 
 
 def _guess_text(screen: Screen, parameters: Any) -> str:
-    """Return what the visitor has guessed on a screen, with a mark that says whether the guess was correct."""
     answer, how = guess_at(parameters.guesses, screen.name), outcome(screen, parameters.guesses)
     if how in ("", "shown"):
         return TEXTS.fill("shown" if how else "no_guess")
@@ -137,7 +135,6 @@ def _guess_text(screen: Screen, parameters: Any) -> str:
 
 
 def _guess(screen: Screen, answer: str) -> str:
-    """Return a guess in words: a number as it was typed, or the text of the chosen option."""
     return answer if screen.typed else screen.options[int(answer) - 1].say
 
 
@@ -178,7 +175,6 @@ def draw_screen(screen: Screen, parameters: Any, example: Example) -> None:
 
 
 def _chapter(screen: Screen) -> None:
-    """Draw the name of the chapter on the first screen of the chapter."""
     chapter = chapters()[screen.chapter - 1]
     if screens()[chapter.screens[0] - 1] is screen:
         st.caption(TEXTS.fill("chapter", number=screen.chapter, title=chapter.title))
@@ -234,7 +230,6 @@ def _draw_number_field(typed: Typed, label: str, act: Callable[[str], None]) -> 
 
 
 def _draw_first_try(typed: Typed, screen: Screen, parameters: Any) -> None:
-    """If the visitor has typed a wrong number, draw why it is tempting, and offer a second try."""
     with reserve_container(f"first_try_{typed.name}"):
         if answer := navigation.first_try(typed.name):
             reason = _text(typed.reason(answer), screen, the_story(), parameters)
@@ -259,7 +254,7 @@ def _draw_additional_question(section: str, typed: Typed | None, screen: Screen,
 
 
 def _draw_answer(screen: Screen, answer: str, parameters: Any) -> None:
-    """Draw the correct answer and its reason. After a wrong guess, also say why the wrong answer is tempting."""
+    """Draw the correct answer and its reason."""
 
     def filled(text: str) -> str:
         return _text(text, screen, story_with_answer(screen), parameters)
@@ -323,7 +318,6 @@ def _draw_after_answer(screen: Screen, parameters: Any, example: Example) -> Non
 
 
 def _button_label(label_texts: str, tries: int) -> str:
-    """Return the label of a button that was pressed `tries` times, of labels with " / " between them."""
     labels = label_texts.split(" / ")
     return labels[tries % len(labels)]
 

@@ -51,7 +51,7 @@ def _plain(example: Example, labels: Labels) -> dict[str, Matrix]:
 
 
 def bare_matrix(id: str, values: np.ndarray, labels: Labels) -> Matrix:
-    """Return a matrix whose cells have no explanation. Its name is the part of `id` before the first "_"."""
+    """Return a matrix whose cells have no explanation."""
     return Matrix.named(id.partition("_")[0], values, id=id, **labels)
 
 
@@ -229,7 +229,6 @@ def box_lines(example: Example, name: str) -> list[Line]:
 
 
 def _choose(box: Any) -> None:
-    """Choose the box that the visitor has pressed. Ignore other values: a manipulated browser may send anything."""
     if isinstance(box, str) and box in BOXES:
         session.set_parameters(box=box, cell=None)
 

@@ -109,7 +109,6 @@ def table(example: Example, trace: SelfAttentionTrace, i: int, plane: tuple[int,
 
 
 def _angle_texts(aligned: Alignment) -> list[str]:
-    """Return the angle of each key with the query as a text, or a dash if the key has the length 0."""
     has = (aligned.lengths > 0) & (aligned.length > 0)
     return [f"{degrees:.0f}°" if it else "–" for degrees, it in zip(aligned.degrees, has, strict=True)]
 

@@ -112,7 +112,6 @@ def mistakes(parameters: QueriesKeysValues, example):
 
 
 def _attention(parameters, example):
-    """Return attention with the chosen sharpness, and the index of the token that asks, where −1 means the last."""
     return _trace(parameters, example), parameters.token % len(example.tokens)
 
 

@@ -31,7 +31,7 @@ BYTES = 2  # the bytes of a number in half precision
 
 
 def why(reading: Reading | None) -> str:
-    """Return a text that introduces the page. If a head is shown, the text says what its last token attends to."""
+    """Return a text that introduces the page."""
     if reading is None:
         return TEXTS.fill("why")
     asks, role = reading.weights[-1], tour.role_of(reading.head)
@@ -66,7 +66,6 @@ def sink_text(reading: Reading) -> str:
 
 
 def _value_lengths(reading: Reading) -> np.ndarray:
-    """Return the length of each token's value in the shown head."""
     text, (layer, head) = reading.text, reading.head
     return text.value_norms[layer, head // (text.maps.shape[1] // text.value_norms.shape[1])]
 
@@ -153,7 +152,7 @@ _component = components.component(
 
 
 def wall(text: ReadText, chosen: Head, roles: Mapping[Head, str], *, columns: bool = False) -> None:
-    """Draw the wall, a picture with a small map of the weights of each head. The chosen head is marked."""
+    """Draw the wall, a picture with a small map of the weights of each head."""
     name = f"{session.visit().page}.wall"
     n_layers, n_heads, n, _ = text.maps.shape
     data = {
@@ -177,7 +176,7 @@ def _head_text(head: Head, chosen: Head, roles: Mapping[Head, str]) -> str:
 
 
 def choose(place: Any, text: ReadText) -> None:
-    """Show the head whose layer and number the browser has sent. If the model has no such head, change nothing."""
+    """Show the head whose layer and number the browser has sent."""
     if _is_place(place, text.maps.shape[:2]):
         session.set_parameters(head=Head(*place))
 

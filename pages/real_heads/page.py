@@ -94,7 +94,6 @@ def shared_keys(parameters: RealHeads, read):
 
 
 def _has_numbers(read) -> bool:
-    """Return whether the page has the queries and keys of the head, and draw how to install a model that it needs."""
     if read and read.trace is None and not asking.is_available():
         sentence.say_how_to_install(TEXTS.fill("not_shipped"))
     return bool(read and read.trace)

@@ -54,11 +54,7 @@ def layers() -> Mapping[str, str]:
 
 
 def mistakes_in_chart(among: str, chosen: str) -> Sequence[str]:
-    """Return the names of the mistakes in the chart, beginning with the least damage.
-
-    `among` is "lesson" for mistakes of the same lesson as `chosen`, "all" for all, or another word for those with a
-    switch. The chart always has the mistake `chosen`, and the one that leaves out attention.
-    """
+    """Return the names of the mistakes in the chart, beginning with the least damage."""
     in_chart = {chosen, REFERENCE, *(name for name in mistakes() if _is_shown(among, name, chosen))}
     return [name for name in damages() if name in in_chart]
 

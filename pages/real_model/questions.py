@@ -57,10 +57,7 @@ def draw_model_switch(parameters) -> bool:
 def draw_comparison(
     parameters, tokens: Sequence[int], ways: Sequence[Way], *, counted: int = 1, onward: bool = True
 ) -> None:
-    """Ask the model to read a text in several ways, and draw a table of next words, one row for each way.
-
-    The table has longer continuations if `onward`, and the mean loss from token `counted` on if that is not 0.
-    """
+    """Ask the model to read a text in several ways, and draw a table of next words, one row for each way."""
     chains = [list(_questions_in_turn(tuple(tokens), way, parameters.more if onward else 0)) for way in ways]
     answers = ask(*(question for chain in chains for question in chain))
     with reserve_container("compared"):
@@ -140,7 +137,7 @@ def _draw_sentence(parameters, *ways: Way) -> None:
 
 
 def _model_has_these_heads() -> bool:
-    """Return whether the model has as many layers and heads as the texts say. If not, draw a warning."""
+    """Return whether the model has as many layers and heads as the texts say."""
     rows, columns = head_measurements("added").shape
     have = model().n_layers, model().settings.n_heads
     if have != (rows, columns):
@@ -193,7 +190,7 @@ def _draw_number(parameters, own: str) -> None:
 
 
 def words_in(text: str) -> tuple[str, ...]:
-    """Return the words of a visitor's text. Spaces, commas and semicolons separate the words."""
+    """Return the words of a visitor's text."""
     return tuple(word for word in re.split(r"[\s,;]+", text) if word)
 
 

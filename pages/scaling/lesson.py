@@ -175,7 +175,6 @@ def laboratory(parameters: Any) -> ScoreMeasurements:
 
 @st.cache_data(max_entries=24, show_spinner=False)
 def _measure_seed(distribution: Distribution, n: int, d_k: int, seed: int, correlation: float) -> ScoreMeasurements:
-    """Return the measurements of the random scores of one seed, which the page asks for again after every edit."""
     return measure_scores(distribution, n, d_k, np.random.default_rng(seed), correlation=correlation)
 
 
@@ -220,7 +219,6 @@ def _assumption_text(parameters: Any, assumed: Assumption) -> str:
 
 
 def _positive_numbers_text(parameters: Any, runs: Runs) -> str:
-    """Return a text about numbers that are drawn from 0 to 1: all are positive, so division by √d_k does not help."""
     how_many = parameters.say(TEXTS, "one_run" if runs.n == 1 else "many_runs", n=runs.n)
     return parameters.say(
         TEXTS, "positive_numbers", d_k=parameters.d_k, how_many=how_many, nearly_all=ONE_HOT, **asdict(runs)
@@ -260,7 +258,6 @@ def _table_rows(rows: Iterable[Sequence[str]]) -> str:
 
 
 def _with_error(value: float, error: float) -> str:
-    """Return a measurement and its error as a text. The number of digits depends on the error."""
     if math.isinf(error):
         return f"{value:,.4g}"
     decimals = max(0, 1 - math.floor(math.log10(error))) if error else 2
@@ -301,7 +298,6 @@ def _rows_by_divisor(example: Example, traces: Mapping[str, SelfAttentionTrace],
 
 
 def _overflows(traces: Mapping[str, SelfAttentionTrace], token: int) -> bool:
-    """Return whether a plain softmax overflows for huge scores, both undivided and divided by √d_k."""
     return all(np.isnan(naive_softmax(traces[name].scaled[token] * HUGE)).any() for name in ("one", "root"))
 
 

@@ -53,7 +53,6 @@ def line_of_an_exhibit() -> Any:
 
 
 def _line_label(shown: Exhibit, number: int) -> str:
-    """Return a line of code with its number, as the label of a button."""
     return literal(f"{number}  {shown.lines[number - 1]}")
 
 
@@ -97,10 +96,7 @@ def draw_lines(parameters: Parameters, name: str) -> None:
 
 
 def draw_walk(shown: Exhibit, score: str, name: str, *aids: str) -> None:
-    """Draw the list of all exhibits, the buttons to the previous and the next one, and the text `score`.
-
-    `name` is the parameter with the exhibit. Those of `aids` hold help, and become "" at another exhibit.
-    """
+    """Draw the list of all exhibits, the buttons to the previous and the next one, and the text `score`."""
     go, place = partial(_show_exhibit, name, aids), NAMES.index(shown.name)
     titles = {each.name: _title(i, each) for i, each in enumerate(EXHIBITS, start=1)}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="walk"):
@@ -139,6 +135,5 @@ def _title(place: int, exhibit: Exhibit) -> str:
 
 
 def _show_exhibit(name: str, aids: tuple[str, ...], to: str) -> None:
-    """Show the exhibit `to` with the line that the visitor chose last in it, and without help."""
     picked = (to, findings().last_lines.get(to, 0))
     session.set_parameters(cell=None, **{name: picked}, **dict.fromkeys(aids, ""))

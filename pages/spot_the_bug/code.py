@@ -42,10 +42,7 @@ FACTORS = {"v", "w_o"}  # the factors of the result, which the page shows withou
 
 
 def code(parameters, example) -> Code:
-    """Return the code of the open exhibit, which is a cell of code with a bug.
-
-    The code marks the wrong line only if the page marks it.
-    """
+    """Return the code of the open exhibit, which is a cell of code with a bug."""
     name, line = parameters.exhibit
     shown = exhibit(name)
     solved = parameters.aid == "answer" or line == shown.wrong_line
@@ -108,10 +105,7 @@ def _given_matrices(shown: Exhibit, example: Example) -> dict[str, Any]:
 
 
 def _blocks_before(shown: Exhibit, example: Example) -> list[Block]:
-    """Return a list with the block of code that comes before `shown`, the cell with the bug.
-
-    The block defines the names that the cell uses. If the cell uses no such names, the list is empty.
-    """
+    """Return a list with the block of code that comes before `shown`, the cell with the bug."""
     if not shown.inputs:
         return []
     names = [

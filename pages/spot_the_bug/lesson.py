@@ -116,14 +116,12 @@ def _encoding_matrix(side: Side) -> Matrix:
 
 
 def _right_values(side: Side, name: str) -> np.ndarray | None:
-    """Return the correct numbers to compare with, or None for the correct result itself and for another shape."""
     if side.right is None or side.right[name].shape != side.numbers[name].shape:
         return None
     return side.right[name]
 
 
 def _with_id_of_side(matrix: Matrix, side: Side) -> Matrix:
-    """Return the matrix with the id of its side; its cells light up together with those of the correct matrix."""
     here, right = (matrix.with_suffix(suffix, (matrix.id,)) for suffix in (side.suffix, RIGHT_SUFFIX))
     return here.with_reads() if matrix.right is None else here.paired_with(right)
 

@@ -84,11 +84,7 @@ def mistake_block(wrong: WrongGradient, parameters, example) -> Block:
 
 
 def _lines(wrong: WrongGradient, side: int) -> str:
-    """Return the code that computes the wrong gradients of a mistake, after the code of the correct gradients.
-
-    First, each correct gradient gets a second name. Then all steps that the mistake changes are computed again. A
-    gradient that does not change is copied. `side` is 0 for tokens as rows and 1 for tokens as columns.
-    """
+    """Return the code that computes the wrong gradients of a mistake, after the code of the correct gradients."""
     lines, changed = [f"{name}{RIGHT_SUFFIX} = {name}" for name in GRADIENTS], list[str]()
     for name, both in STEPS.items():
         instead = INSTEAD[wrong.name].get(name)
@@ -186,14 +182,12 @@ def code(parameters, example) -> Code:
 
 
 def _mistake(parameters, example) -> list[Block]:
-    """Return a list with the block of the mistake that is switched on, or [] without a possible mistake."""
     wrong = chosen_mistake(parameters.wrong)
     shown = wrong and is_possible(wrong, training_state(parameters, example).trace)
     return [mistake_block(wrong, parameters, example)] if wrong and shown else []
 
 
 def _forward(mask: str) -> Both:
-    """Return the code of the forward pass to the output, with this kind of mask."""
     attend = ATTEND if mask != "none" else (without_mask(ATTEND[0], "mask"), without_mask(ATTEND[1], "mask"))
     return join(MASKS.get(mask, ("", "")), PROJECT, D_K, SCORES, attend)
 

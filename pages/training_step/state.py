@@ -69,7 +69,6 @@ def first_trace(example: Example, aim: Aim) -> TrainingTrace:
 
 
 def _trained_example(example: Example, aim: Aim, rate: float, taken: int) -> TrainedExample:
-    """Return the example after its training, which continues from a stored state if the example is small."""
     if example.w_q.size > SMALL:
         return train(example, aim, lr=rate, steps=taken)
     return _continued(_stored_state(example, aim, rate, taken // KEPT_EVERY), aim, rate, taken % KEPT_EVERY)
@@ -77,7 +76,6 @@ def _trained_example(example: Example, aim: Aim, rate: float, taken: int) -> Tra
 
 @cache_up_to(MOST_KEPT)
 def _stored_state(example: Example, aim: Aim, rate: float, number: int) -> TrainedExample:
-    """Return the example after `number` times `KEPT_EVERY` steps of training."""
     if number == 0:
         return train(example, aim, lr=rate, steps=0)
     return _continued(_stored_state(example, aim, rate, number - 1), aim, rate, KEPT_EVERY)
@@ -199,7 +197,6 @@ def _change_texts(wrong: WrongGradient, trace: TrainingTrace) -> list[str]:
 
 
 def _greatest_errors(found: SelfAttentionGradient, trace: TrainingTrace) -> list[float]:
-    """Return the greatest error of the gradients `found`, one for each learned matrix."""
     return [greatest(getattr(found, f"grad_{name}") - getattr(trace.back, f"grad_{name}")) for name in GRADIENTS]
 
 

@@ -97,7 +97,6 @@ def _heads(parameters) -> list[Block]:
 
 
 def _printed_numbers(example, several: bool, parameters) -> dict[str, Any]:
-    """Return the given numbers of the notebook's example by name; `x` is without positions, which the code adds."""
     given = given_of(example, *([] if several else ["w_o"]))
     if parameters.positions:
         given["x"] = example_named("cat").x
