@@ -42,7 +42,7 @@ from pages.shared.real_heads.reading import N_HEADS, N_LAYERS, HeadInput
 from pages.shared.scene_files.screens import SHOWN
 from pages.shared.site.page import catalogue
 from pages.shared.state.session import Workspace, matrix_inputs, original, with_workspace
-from pages.spot_the_bug.choosing import LineInput
+from pages.spot_the_bug.lesson import LineInput
 from serving import PAGES, PageFile
 
 MOST_TOKENS = 100  # the most tokens that a link can distinguish

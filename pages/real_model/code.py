@@ -12,7 +12,7 @@ from attention_core.language_model.causes import (
 )
 from attention_core.language_model.mistakes import parts_with
 from attention_core.language_model.model import grouped_attention, run_block
-from pages.real_model.measured import TEXTS
+from pages.real_model.lesson import TEXTS
 from pages.shared.codes.pieces import Both, both_of, same
 from pages.shared.takehome.code import Block, Code
 

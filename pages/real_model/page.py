@@ -4,9 +4,9 @@ import streamlit as st
 
 from attention_core.language_model.causes import UNDAMAGED, damages, mistakes
 from attention_core.language_model.tokens import LONGEST, PROMPTS
-from pages.real_model import lesson, measured, questions
+from pages.real_model import lesson, questions
 from pages.real_model.code import code
-from pages.real_model.measured import TEXTS
+from pages.real_model.lesson import TEXTS
 from pages.real_model.questions import MOST_MORE, draw_model_switch
 from pages.shared import charts, controls
 from pages.shared.equation import equation, selected_cell
@@ -44,7 +44,7 @@ def why(parameters: RealModel, example):
 
 def every_mistake(parameters: RealModel, example):
     widgets.draw(parameters, "mistake", width=460)
-    equation(measured.mistake_lines(example), "losses", parameters)
+    equation(lesson.mistake_lines(example), "losses", parameters)
     selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters, editable=False)
     st.markdown(lesson.mistake_text(parameters.mistake))
     st.html(code_html(mistakes()[parameters.mistake].code))
@@ -75,9 +75,9 @@ def causal(parameters: RealModel, example):
     with reserve_container("answer"):
         if guess:
             st.markdown(lesson.verdict_text(parameters.experiment, guess))
-            equation(measured.experiment_lines(example, parameters.columns), "experiment", parameters)
+            equation(lesson.experiment_lines(example, parameters.columns), "experiment", parameters)
             selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters, editable=False)
-            equation(measured.measured_lines(example), "measured", parameters)
+            equation(lesson.measured_lines(example), "measured", parameters)
         else:
             st.info(TEXTS.fill("choose_first"), icon=":material/help:")
     st.markdown(lesson.shift_text())
@@ -87,7 +87,7 @@ def causal(parameters: RealModel, example):
 
 def heads(parameters: RealModel, example):
     st.markdown(lesson.attention_and_loss_text())
-    equation(measured.head_lines(), "heads", parameters, abreast=True)
+    equation(lesson.head_lines(), "heads", parameters, abreast=True)
     selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters, editable=False)
     widgets.draw(parameters, "heads", width=460)
     st.markdown(lesson.about_heads_text(parameters.heads))
@@ -100,6 +100,6 @@ PAGE = Page(
     texts=TEXTS,
     parts=(why, views.part_with_views({"mistakes": every_mistake, "causes": causal, "heads": heads})),
     parameters=RealModel,
-    makes_example=measured.of_page,
+    makes_example=lesson.of_page,
     code=code,
 )

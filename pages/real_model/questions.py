@@ -24,8 +24,7 @@ from attention_core.language_model.causes import (
 from attention_core.language_model.mistakes import average_heads, cut_heads, parts_with, replace_output
 from attention_core.language_model.model import RIGHT_PARTS, Head, Parts
 from attention_core.language_model.tokens import UnreadableError, capital_of, pieces_of, tokens_of
-from pages.real_model.lesson import heads_in
-from pages.real_model.measured import TEXTS
+from pages.real_model.lesson import TEXTS, heads_in
 from pages.shared.model_access import sentence
 from pages.shared.model_access.asking import ask, is_available, model, stored_answer
 from pages.shared.notation.prose import literal, markdown_table, what_was_written

@@ -19,7 +19,7 @@ from pages.shared.codes.pieces import MASKS, PROJECT, SINUSOIDAL, tailor
 from pages.shared.equation.selected_cell import MISTAKE_SUFFIX, RIGHT_SUFFIX
 from pages.shared.notation.symbols import matrix_id_of_stage
 from pages.shared.takehome.code import Block, Code, given_of
-from pages.spot_the_bug.choosing import TEXTS
+from pages.spot_the_bug.lesson import TEXTS
 
 SOFTMAX = """\
 def softmax(x, axis=None):          # as SciPy has it: without an axis it runs over everything

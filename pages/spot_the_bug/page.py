@@ -8,17 +8,16 @@ from pages.shared.equation import equation
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
 from pages.shared.state.widgets import reserve_container
-from pages.spot_the_bug import choosing, lesson
-from pages.spot_the_bug.choosing import TEXTS
+from pages.spot_the_bug import lesson
 from pages.spot_the_bug.code import code
-from pages.spot_the_bug.lesson import has_line_for_each_head, result_lines
+from pages.spot_the_bug.lesson import TEXTS, has_line_for_each_head, result_lines
 
 
 @controls.declare(TEXTS)
 class SpotTheBug(controls.Parameters):
     """The parameters of the page “Spot the bug”."""
 
-    exhibit: tuple[str, int] = choosing.line_of_an_exhibit()
+    exhibit: tuple[str, int] = lesson.line_of_an_exhibit()
     aid: str = controls.switches("beside", "answer")
 
 
@@ -26,9 +25,9 @@ def museum(parameters: SpotTheBug, example):
     name, line = parameters.exhibit
     shown, answer_shown = exhibit(name), parameters.aid == "answer"
     solved = answer_shown or line == shown.wrong_line
-    choosing.note_pick(shown, line, answer_shown=answer_shown)
+    lesson.note_pick(shown, line, answer_shown=answer_shown)
     st.markdown(TEXTS.fill("introduction"))
-    choosing.draw_walk(shown, lesson.score_text(), "exhibit", "aid")
+    lesson.draw_walk(shown, lesson.score_text(), "exhibit", "aid")
     cell(parameters, shown)
     with reserve_container("answer"):
         lesson.draw_answer(shown, line, answer_shown=answer_shown)
@@ -45,12 +44,12 @@ def museum(parameters: SpotTheBug, example):
 
 def cell(parameters, shown):
     st.markdown(lesson.task_text(shown, parameters))
-    choosing.draw_lines(parameters, "exhibit")
+    lesson.draw_lines(parameters, "exhibit")
 
 
 def onward(shown):
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        choosing.draw_next(shown, "exhibit", "aid")
+        lesson.draw_next(shown, "exhibit", "aid")
         lesson.draw_link_to_page(shown)
 
 

@@ -8,7 +8,7 @@ from attention_core.language_model.causes import FEWER, UNDAMAGED, damages, head
 from attention_core.language_model.gguf import SETTING
 from language_models import MATRICES, SETTINGS, write
 from pages.real_model import lesson
-from pages.real_model.measured import of_experiment
+from pages.real_model.lesson import of_experiment
 from pages.shared.model_access import asking
 from simulating import lines_of_code, open_page, visitor_of
 from visiting import visiting

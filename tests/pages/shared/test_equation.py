@@ -53,7 +53,7 @@ from pages.shared.real_heads.reading import HeadInput
 from pages.shared.state.link_text import encode
 from pages.shared.state.session import Workspace, with_workspace
 from pages.shared.state.widgets import DrawnWidgets
-from pages.spot_the_bug.choosing import LineInput
+from pages.spot_the_bug.lesson import LineInput
 from pagesutil import KINDS, values_of
 from simulating import captions, drawn_equations, go, open_page, visit_of, visitor_of
 from strategies import random_numbers
