@@ -4,7 +4,7 @@ number when the hand rests.
 
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import expect
 
 from attention_core import shift_pair, softmax_steps
 from attention_core.examples import example
@@ -43,11 +43,11 @@ WATCH = """
 SENT = "window.recorded.sent"
 
 
-def slider_of(page: Page, label: str) -> Locator:
+def slider_of(page, label):
     return page.get_by_role("slider", name=label)
 
 
-def drag(page: Page, slider: Locator, pixels: int, *, up: int = 0) -> None:
+def drag(page, slider, pixels, *, up=0):
     """Take a slider, or the top of a bar, in the middle of its thumb, and move it without letting it go."""
     slider.scroll_into_view_if_needed()
     box = slider.bounding_box()
@@ -58,7 +58,7 @@ def drag(page: Page, slider: Locator, pixels: int, *, up: int = 0) -> None:
     page.mouse.move(x + pixels, y - up, steps=12)
 
 
-def moves(page: Page) -> list[tuple[int, np.ndarray]]:
+def moves(page):
     """Return, for each move, how many messages were sent until then, and the numbers of the recorded matrix."""
     return [(sent, np.array(rows, dtype=float)) for sent, rows in page.evaluate("window.recorded.moves")]
 
@@ -151,10 +151,12 @@ def test_a_probability_that_the_browser_cannot_know_is_marked_as_old(visit):
     kept = figure(page, "kept")
     before = numbers(page, "kept")
     drag(page, slider_of(page, "Temperature T"), 40)
-    until(page, lambda: "old" in kept.get_attribute("class") or not np.allclose(numbers(page, "kept"), before), True)
+    until(
+        page, lambda: "old" in str(kept.get_attribute("class")) or not np.allclose(numbers(page, "kept"), before), True
+    )
     page.mouse.up()
     until(page, lambda: not np.allclose(numbers(page, "kept"), before), True)
-    assert "old" not in kept.get_attribute("class").split()
+    assert "old" not in str(kept.get_attribute("class")).split()
 
 
 def test_help_is_shown_beside_the_label(visit):

@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -196,7 +197,7 @@ def test_entropy_is_explained_where_it_stands():
 # --- bars ---
 
 
-def drawn_bars(app):
+def drawn_bars(app) -> Any:
     """Return the data of the bars on the page as the browser receives them, or None if there are none."""
     drawn = [each.proto for each in app.get("bidi_component") if each.proto.component_name == "attention_lab_bars"]
     assert len(drawn) <= 1

@@ -1,6 +1,7 @@
 """What the browser gets to write the arithmetic of the selected cell: the server's text with holes, and its terms."""
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,13 +21,14 @@ ONE = attention_matrices(HAND, HAND.attention())
 HEADS = head_matrices(example("story"), example("story").multi_head())
 
 
-def sent(matrix, row, column, *, columns=False, digits=2):
+def sent(matrix, row, column, *, columns=False, digits=2) -> Any:
     return arithmetic_as_data([Line((matrix,))], (matrix.id, row, column), columns=columns, digits=digits)
 
 
 @pytest.mark.parametrize("name", ["q", "k", "v", "scores", "scaled", "weights", "output"])
 def test_the_lines_filled_with_the_numbers_of_the_terms_are_what_the_card_says(name):
     cell = ONE[name].cell(1, 0)
+    assert cell
     made, data = derivation_of(cell), sent(ONE[name], 1, 0)
     assert data["lines"] == made.lines
     for line in data["lines"]:

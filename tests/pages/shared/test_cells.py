@@ -10,7 +10,7 @@ import pytest
 
 from attention_core import MultiHeadProjections, multi_head_attention, softmax_steps
 from attention_core.arithmetic import operands, rules_of
-from attention_core.arithmetic.formulas import entries_of
+from attention_core.arithmetic.formulas import Formula, entries_of
 from attention_core.examples import EXAMPLES, example
 from attention_core.mistakes import WITH_SWITCH, naive_softmax_steps
 from attention_core.museum import EXHIBITS
@@ -103,6 +103,7 @@ def sources_on(app):
     traces = {id(m.computation.trace): m.computation.trace for m in matrices_on(app) if m.computation}
     sources = defaultdict(set, WHOLE_LAYERS)
     for name, (_, formula) in (rule for trace in traces.values() for rule in rules_of(trace).items()):
+        assert isinstance(formula, Formula)
         sources[name] |= {entry.matrix.name for entry in entries_of(formula.pattern)} - {name}
     return sources
 

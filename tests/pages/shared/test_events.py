@@ -1,6 +1,7 @@
 """Test the events that an equation sends from the browser: each is applied once and in order, or not at all."""
 
 import math
+from typing import Any
 
 import pytest
 
@@ -88,20 +89,25 @@ def test_selecting(visitor_session):
     assert history.history().past == []
 
 
-def set_to(value, name="temperature"):
+def set_to(value, name: Any = "temperature"):
     """Return the event by which a live slider says that it rests at a number."""
     return {"kind": "set", "name": name, "value": value}
+
+
+def shown(visitor) -> Any:
+    """Return the parameters of the page that a visitor sees."""
+    return visitor.visit.parameters
 
 
 def test_a_live_slider_sets_its_parameter():
     with visiting(new_visitor("softmax_axes")) as visitor:
         send(set_to(0.1 + 0.2), set_to(30, "constant"))
-        assert (visitor.visit.parameters.temperature, visitor.visit.parameters.constant) == (0.3, 30)
-        assert type(visitor.visit.parameters.constant) is int
+        assert (shown(visitor).temperature, shown(visitor).constant) == (0.3, 30)
+        assert type(shown(visitor).constant) is int
         send(set_to(2.5), first=2)  # the second event was applied before
-        assert visitor.visit.parameters.temperature == 0.3
+        assert shown(visitor).temperature == 0.3
         send(set_to(2.5), first=3, generation=-1)  # numbers that were replaced since do not matter
-        assert visitor.visit.parameters.temperature == 2.5
+        assert shown(visitor).temperature == 2.5
         assert visitor.visit.notices == ()
         assert history.history().past == []
 
@@ -120,7 +126,7 @@ def test_an_edit_after_a_slider_is_another_step_of_undo():
 def test_a_number_that_is_no_step_of_the_slider_is_refused(value):
     with visiting(new_visitor("softmax_axes")) as visitor:
         send(set_to(value), set_to(20, "constant"))
-        assert visitor.visit.parameters == type(visitor.visit.parameters)(constant=20)
+        assert shown(visitor) == type(shown(visitor))(constant=20)
         rule = f"“Temperature T” must be 0.1 to 10 in steps of 0.1, but it was `{value}`. So the old value stays."
         assert visitor.visit.notices == (rule,)
 
