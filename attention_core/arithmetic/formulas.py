@@ -330,16 +330,12 @@ def _terms(of: tuple[Pattern, ...], at: Where) -> Iterator[Term]:
                 yield from _terms((pattern.of,), inside)
 
 
-def entries_of(pattern: Pattern) -> Iterator[Entry]:
+def entries_of(pattern: Any) -> Iterator[Entry]:
     """Yield every cell of a matrix that a pattern reads, with letters in its index."""
-    return (part for part in parts_of(pattern) if isinstance(part, Entry))
-
-
-def parts_of(pattern: Any) -> Iterator[Pattern]:
-    """Yield a pattern and all patterns in it."""
-    yield pattern
-    if isinstance(pattern, Each):
-        yield from parts_of(pattern.of)
-    elif not isinstance(pattern, Entry | Fixed | Known):
+    if isinstance(pattern, Entry):
+        yield pattern
+    elif isinstance(pattern, Each):
+        yield from entries_of(pattern.of)
+    elif not isinstance(pattern, Fixed | Known):
         for each in pattern.of:
-            yield from parts_of(each)
+            yield from entries_of(each)

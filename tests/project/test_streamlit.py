@@ -176,11 +176,3 @@ def test_the_requirements_admit_no_version_after_the_tested_ones():
 def _next_version(version: str, *, minor: bool) -> str:
     major, second = map(int, version.split(".")[:2])
     return f"{major}.{second + 1}.0" if minor else f"{major + 1}.0.0"
-
-
-def test_streamlit_has_katex_in_a_script_of_its_own(scripts):
-    """Check what equation/typeset.js needs: a script that exports only the plugin, and a link to it on the page."""
-    (script,) = STATIC.glob("rehype-katex.*.js")
-    assert re.search(r"export\{\w+ as default\};?\s*$", script.read_text("utf-8"))
-    assert f"import(`./{script.name}`)" in scripts
-    assert "modulepreload" in scripts

@@ -10,7 +10,6 @@ import streamlit as st
 
 from pages.shared.controls import Parameters
 from pages.shared.equation import engine
-from pages.shared.equation.arithmetic import arithmetic_as_data
 from pages.shared.equation.computation import Formulas, lit_as_data, numbers_as_data
 from pages.shared.equation.engine import equations_on_page
 from pages.shared.equation.model import Line, Matrix, Sign, matrices_of
@@ -71,7 +70,6 @@ def equation(
         "abreast": abreast,
         "aligned": aligned,
         "selected": _selected_place(),
-        "arithmetic": arithmetic_as_data(lines, visit.cell, columns=parameters.columns, digits=parameters.decimals),
         "history": history.usable_tools() if tools else None,
         "present": visit.lecture.present,
         "staged": staged,

@@ -5,10 +5,8 @@ import { icon } from "./icons.js"
 import { EQUATIONS, isAnySelected, PLACES, readAt } from "./light.js"
 import { drawnAt } from "./places.js"
 import { bestPlace } from "./beside.js"
-import { cardOnPage, followCard, isMoving, settleCard } from "./moving_card.js"
-import { onChange } from "./store.js"
-import { loadTypesetting } from "./typeset.js"
 
+const CARD = ".st-key-arithmetic"
 const APP = ".stApp" // the element with the colours of the theme
 const NARROW = "(max-width: 640px)" // on such a screen the card is at the bottom
 const HEIGHT = "--lab-sheet" // the height of the card at the bottom
@@ -26,26 +24,18 @@ export function watchCards() {
   watching = true
   const soon = () => NOW.card && requestAnimationFrame(placeCard)
   // Each answer of the server may add or remove the card. It is placed before the browser paints it.
-  new MutationObserver(placeAgain).observe(document.body, { childList: true, subtree: true, characterData: true })
+  new MutationObserver(placeCard).observe(document.body, { childList: true, subtree: true, characterData: true })
   new MutationObserver(placeCard).observe(document.querySelector(APP), { attributes: true }) // the theme has changed
   document.addEventListener("scroll", soon, { capture: true, passive: true })
   window.addEventListener("resize", soon)
   window.addEventListener("keydown", closeByKey, { capture: true })
-  onChange(followCard)
-}
-
-/** Place the card again after a change of the page, except where only the numbers in the moving card have changed. */
-function placeAgain(changes) {
-  if (changes.every(({ target }) => (target.parentElement ?? target).closest(".lab-moved"))) return
-  placeCard()
 }
 
 /** Place the card beside its cell. If that cell is not on the page, the card stays where the page has drawn it. */
 export function placeCard() {
-  settleCard()
-  const card = cardOnPage()
+  // The card of the cell is the last one. Cards before it explain the number of a slider.
+  const card = [...document.querySelectorAll(CARD)].at(-1) ?? null
   if (!card && !NOW.card) return
-  if (card) loadTypesetting()
   const found = card && PLACES.answered && drawnAt(PLACES.answered)
   if (card !== NOW.card) changeCard(card)
   if (!found) return release(card)
@@ -71,7 +61,6 @@ function release(card) {
 
 /** Attach the card to a cell, and announce it to screen readers. Return whether the cell or the text is new. */
 function attach(card, { view, cell, label }) {
-  if (isMoving() && NOW.cell === cell) return false // it is announced when the server has written it
   const text = card.innerText
   if (NOW.cell === cell && NOW.text === text && card.hasAttribute("data-anchored")) return false
   Object.assign(NOW, { cell, text })

@@ -12,7 +12,7 @@ import numpy as np
 
 from attention_core.arithmetic import Cell, CellCalculations, ExplainedTrace, explain, rules_of, shape_of
 from attention_core.arithmetic.formula_data import as_data
-from attention_core.arithmetic.formulas import Entry, Fixed, Formula, Pattern, entries_of, given_rules, whole
+from attention_core.arithmetic.formulas import Entry, Formula, entries_of, given_rules, whole
 
 Formulas = dict[str, dict[str, Any]]  # by the id of a matrix: its shape, and its formula or its numbers
 
@@ -97,19 +97,6 @@ class Computation:
             return ()
         entries = [entry for entry in entries_of(formula.pattern) if entry.matrix.name != name]
         return tuple(dict.fromkeys(self._id(entry.matrix.name, *part[: len(entry.index) - 2]) for entry in entries))
-
-    def pattern(self, name: str) -> Pattern:
-        """Return the pattern of the cells of a matrix, or a number if it has none. `name` is its name in the trace."""
-        formula = rules_of(self.trace)[name][1]
-        return formula.pattern if isinstance(formula, Formula) else Fixed(math.nan)
-
-    def place(self, name: str, index: tuple[int, ...]) -> tuple[str, int, int]:
-        """Return the id of the matrix that a cell belongs to, and its row and column there.
-
-        `name` is the name of the matrix in the trace, and `index` is the index of the cell in it.
-        """
-        *part, row, column = (0, *index) if len(index) == 1 else index
-        return self._id(name, *part), row, column
 
     def _add_read(self, name: str, n: int, lead: tuple[Any, ...], at: Mapping[str, int], found: Formulas) -> None:
         if not lead:

@@ -1,7 +1,7 @@
 // Formulas: compute a matrix from its formula, and find the cells that a cell is computed from. The server writes a
 // formula as lists (see `as_data` in attention_core/arithmetic/formulas.py): ["sum", ["#", "n", 3, …]] and so on.
 
-export const CALCULATE = {
+const CALCULATE = {
   sum: (terms) => () => terms.reduce((sum, term) => sum + term(), 0),
   product: (terms) => () => terms.reduce((product, term) => product * term(), 1),
   difference:

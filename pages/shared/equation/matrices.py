@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.arithmetic import CellCalculations, Rules
+from attention_core.arithmetic import CellCalculations, Number, Operation, Rules, Term, evaluate
 from attention_core.arithmetic.attention_rules import softmax_rules
 from attention_core.attention import SelfAttentionTrace, contributions
 from attention_core.caching import cache_recent
@@ -20,6 +20,7 @@ from attention_core.softmax import SoftmaxTrace
 from pages.shared.equation import Line, Matrix
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.model import Labels, greatest_magnitude, labels_of, words_above
+from pages.shared.notation.numbers import number
 from pages.shared.notation.records import SYMBOLS
 from pages.shared.state.session import LONGEST_EDITABLE_SIDE
 
@@ -193,3 +194,37 @@ def rewired_matrices(example: Example, trace: MultiHeadTrace) -> Mapping[str, Ma
 
 def _names_of_the_rest(names: FeatureNames, changed: list[str]) -> FeatureNames:
     return replace(names, **{name: () for name in ("q", "k", "v") if f"w_{name}" in changed})
+
+
+ColumnNames = Mapping[str, tuple[str, ...]]  # the names of the columns of each matrix, by its id
+
+
+def by_name(term: Term, names: ColumnNames, digits: int = 4) -> str:
+    """Return a sum of products as a sentence with column names, such as "By name: 1 *refers* × 2 *thirsty*."
+
+    `term` is the sum, `names` has the column names of matrices by id, and `digits` is the number of decimals. Products
+    that are 0 are left out. Return "" if a column has no name.
+    """
+    products = term.terms if isinstance(term, Operation) and term.symbol == "sum" else (term,)
+    if not all(_is_named(product, names) for product in products):
+        return ""
+    written = [_write_product(product, names, digits) for product in products if evaluate(product)]
+    return f"By name: {' + '.join(written)}." if written else "By name: every product is 0."
+
+
+def _is_named(term: Term, names: ColumnNames) -> bool:
+    factors = term.terms if isinstance(term, Operation) and term.symbol == "product" else ()
+    return len(factors) == 2 and all(isinstance(factor, Number) and _name(factor, names) for factor in factors)
+
+
+def _write_product(product: Term, names: ColumnNames, digits: int) -> str:
+    factors = [factor for factor in getattr(product, "terms", ()) if isinstance(factor, Number)]
+    return " × ".join(f"${number(factor.value, digits)}$ *{_name(factor, names)}*" for factor in factors)
+
+
+def _name(factor: Number, names: ColumnNames) -> str:
+    if factor.name is None or not factor.index:
+        return ""
+    head, last = factor.index[0], factor.index[-1]
+    id = f"{factor.name}.{head}" if len(factor.index) > 2 else factor.name
+    return names[id][last] if id in names else ""

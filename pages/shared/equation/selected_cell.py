@@ -11,9 +11,9 @@ import streamlit as st
 from attention_core.arithmetic import Cell, Number, Operation, Term, operands
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.equation.engine import matrix_on_page_at, when_all_are_drawn
+from pages.shared.equation.matrices import ColumnNames, by_name
 from pages.shared.equation.model import Matrix
-from pages.shared.notation.derivation import ColumnNames, by_name, derivation
-from pages.shared.notation.latex import cell_with_tokens_as_columns
+from pages.shared.notation.latex import cell_with_tokens_as_columns, derivation
 from pages.shared.notation.numbers import number
 from pages.shared.notation.prose import literal
 from pages.shared.notation.records import SYMBOLS

@@ -5,13 +5,13 @@ import { compiled, idsIn, numberOf } from "./formulas.js"
 import { EQUATIONS } from "./light.js"
 
 const CLOSE = 1e-9 // how far the browser and the server may differ, measured by the greatest number
-export const SETTINGS = new Map() // the numbers that a slider is changing, by name
+const SETTINGS = new Map() // the numbers that a slider is changing, by name
 const CHECK_AFTER = 300 // milliseconds after the last answer
 export const FOLLOWERS = new Set() // called with the ids of the matrices that have changed, and of those that are now old
 
 export const OTHERS = new Set() // the views of components that are no equations, but show numbers of the page
 
-const STORE = { matrices: new Map(), order: [], isFresh: false, isMixed: false, checking: 0 }
+const STORE = { matrices: new Map(), order: [], isFresh: false, isMixed: false, old: new Set(), checking: 0 }
 
 /** Call `react` after each change. Return the function that ends this. */
 export function onChange(react) {
@@ -52,7 +52,7 @@ function allRows() {
   return Object.fromEntries([...matrices().keys()].map((id) => [id, rowsOf(id) ?? null]))
 }
 
-globalThis[Symbol.for("attention-lab.numbers")] = { rowsOf, allRows, deadIds } // for tests
+globalThis[Symbol.for("attention-lab.numbers")] = { rowsOf, allRows, deadIds, oldIds: () => [...STORE.old] } // for tests
 
 /** Give a number that a formula calls by its name, such as "temperature", another value. Compute all that follows. */
 export function recomputeSetting(name, value) {
@@ -108,7 +108,7 @@ export function followPending() {
 
 /** Compute every matrix that reads one of `changed`, and those in `first`, each after the matrices that it reads. */
 function recompute(changed, first) {
-  const old = new Set()
+  const old = (STORE.old = new Set())
   for (const matrix of STORE.order) {
     const isOld = matrix.reads.some((id) => old.has(id))
     if (!isOld && !first.has(matrix.id) && !matrix.reads.some((id) => changed.has(id))) continue

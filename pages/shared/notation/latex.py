@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Literal
 
-from attention_core.arithmetic import Cell, Number, Term
-from pages.shared.notation.symbols import LETTERS, SYMBOLS
+from attention_core.arithmetic import Cell, Number, Operation, Symbol, Term, evaluate, operands
+from pages.shared.notation.numbers import number
+from pages.shared.notation.symbols import LETTERS, SYMBOLS, symbol_of_matrix
 
 _PAIRS = (("row", "column"), ("rows", "columns"), ("down", "across"))
 _SWAPPED = {a: b for pair in _PAIRS for a, b in (pair, pair[::-1])}
@@ -60,19 +64,20 @@ def turned_formula(latex: str) -> str:
 
 def cell_with_tokens_as_columns(cell: Cell) -> Cell:
     """Return a cell for tokens as columns: with row and column swapped, in the cell and in its operands."""
-    return replace(cell, index=turned_index(cell.index), term=_turned_term(cell.term))
+    return replace(cell, index=_turned_index(cell.index), term=_turned_term(cell.term))
 
 
-def turned_index(index: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the index of a cell with its row and its column swapped."""
+def _turned_index(index: tuple[int, ...]) -> tuple[int, ...]:
     return (*index[:-2], *index[:-3:-1])
 
 
 def _turned_term(term: Term) -> Term:
     if isinstance(term, Number):
-        return replace(term, index=turned_index(term.index))
+        return replace(term, index=_turned_index(term.index))
     return replace(term, terms=tuple(map(_turned_term, term.terms)))
 
+
+Mode = Literal["names", "values"]
 
 _SYMBOL_OF = {
     "2π": r"2\pi",
@@ -80,14 +85,94 @@ _SYMBOL_OF = {
     **{name: entry.symbol for name, entry in SYMBOLS.items()},
 }
 _BEFORE_A_FACTOR = r"(?<=\w\w)(?=W)"  # headW^O is a product, dW^Q is none
+MOST_TERMS = 6  # a longer sum is written with dots
+_BINDS = {"sum": 1, "difference": 1, "product": 2, "quotient": 3, "power": 4}
 
 
-def name_of_cell(name: str, index: tuple[int, ...]) -> str:
-    r"""Return the name of a cell as LaTeX. `name` is the name of its matrix, or of a number without an index.
+def derivation(cell: Cell, digits: int = 4) -> str:
+    """Return the calculation of a cell as LaTeX, in several lines. The last line is the result.
 
-    >>> name_of_cell("q", (0, 1)), name_of_cell("d_k", ())
-    ('Q_{1,2}', 'd_k')
+    The sign before a line is "=" if the rounded numbers of the line before give exactly the numbers of this line.
+    Otherwise the sign is "≈".
     """
+    left = _name(symbol_of_matrix(cell.name, (name for name, _ in operands(cell.term))), cell.index)
+    result = number(cell.value, digits)
+    if isinstance(cell.term, Number):
+        named = latex(cell.term, "names", digits)
+        lines = [result] if named in (left, result) else [named, result]
+    else:
+        lines = [
+            latex(cell.term, "names", digits),
+            latex(cell.term, "values", digits),
+            _with_partial_results(cell.term, digits),
+            result,
+        ]
+    signs = ["="] * (len(lines) - 2) + _last_signs(cell, digits) if len(lines) > 2 else ["="] * len(lines)
+    steps = [
+        (sign, line) for i, (sign, line) in enumerate(zip(signs, lines, strict=True)) if line != lines[i - 1] or not i
+    ]
+    body = r" \\ ".join(("" if i else left) + f" &{sign} " + line for i, (sign, line) in enumerate(steps))
+    return rf"\begin{{aligned}} {body}{_peak_note(cell.term, digits)} \end{{aligned}}"
+
+
+def latex(term: Term, mode: Mode, digits: int = 4, outer_tightness: int = 0) -> str:
+    """Return a term as LaTeX. If `mode` is "names", it shows the names of the operands, and otherwise their numbers.
+
+    The term is in brackets if it binds less tightly than `outer_tightness`, the tightness of the operation around it.
+    For example, a sum (1) in a product (2) needs brackets. `digits` is the number of significant digits.
+    """
+    if isinstance(term, Number):
+        return _number(term, mode, digits, outer_tightness)
+    if term.symbol == "maximum":
+        return r"\max" if mode == "names" else _bracket(number(evaluate(term), digits), outer_tightness)
+    text = _operation(term, mode, digits)
+    return rf"\left({text}\right)" if _BINDS.get(term.symbol, 9) < outer_tightness else text
+
+
+def _operation(term: Operation, mode: Mode, digits: int) -> str:
+    binds = _BINDS.get(term.symbol, 0)
+    parts = _shorten(
+        [latex(part, mode, digits, _needed_tightness(term.symbol, i, binds)) for i, part in enumerate(term.terms)]
+    )
+    if term.symbol in _WRITTEN:
+        return _WRITTEN[term.symbol].format(*parts)
+    times = r" \cdot " if mode == "values" else r" \, "
+    return {"sum": " + ", "difference": " - ", "product": times}[term.symbol].join(parts)
+
+
+_WRITTEN: Mapping[Symbol, str] = {
+    "quotient": r"\frac{{{0}}}{{{1}}}",
+    "power": r"{0}^{{{1}}}",
+    "exp": r"e^{{{0}}}",
+    "log": r"\ln {0}",
+    "root": r"\sqrt{{{0}}}",
+    "sin": r"\sin\left({0}\right)",
+    "cos": r"\cos\left({0}\right)",
+}
+
+
+def _needed_tightness(symbol: Symbol, position: int, tightness: int) -> int:
+    if symbol in ("quotient", "exp", "root", "sin", "cos") or (symbol == "power" and position):
+        return 0
+    return tightness + (1 if symbol == "difference" and position else 0)
+
+
+def _shorten(parts: list[str]) -> list[str]:
+    return parts if len(parts) <= MOST_TERMS else [*parts[:3], r"\cdots", parts[-1]]
+
+
+def _number(term: Number, mode: Mode, digits: int, outer: int) -> str:
+    if mode == "names" and term.name:
+        return _name(term.name, term.index)
+    return _bracket(number(term.value, digits), outer)
+
+
+def _bracket(text: str, outer: int) -> str:
+    loose = text.startswith("-") or (r"\cdot" in text and outer >= _BINDS["power"])  # (1 · 10⁴)², not 1 · 10⁴²
+    return f"({text})" if loose and outer else text
+
+
+def _name(name: str, index: tuple[int, ...]) -> str:
     symbol = _SYMBOL_OF.get(name, name)
     if not index:
         return symbol
@@ -133,3 +218,52 @@ def shape_of(*sides: str) -> str:
 
 def _word(symbol: str) -> str:
     return rf"\text{{{symbol}}}" if symbol.isalpha() and len(symbol) > 2 else symbol
+
+
+def _with_partial_results(term: Operation, digits: int) -> str:
+    if term.symbol == "quotient":
+        return rf"\frac{{{_with_computed_sums(term.terms[0], digits)}}}{{{_with_computed_sums(term.terms[1], digits)}}}"
+    return _with_computed_sums(term, digits)
+
+
+def _last_signs(cell: Cell, digits: int) -> list[str]:
+    """Return the signs ("=" or "≈") before two lines: the line with the computed summands of a sum, and the result."""
+    if not isinstance(cell.term, Operation) or cell.term.symbol != "sum" or not math.isfinite(cell.value):
+        return ["=", "="]
+    parts = cell.term.terms
+    follow = all(number(evaluate(_rounded(part, digits)), digits) == number(evaluate(part), digits) for part in parts)
+    adds_up = number(sum(_as_shown(evaluate(part), digits) for part in parts), digits) == number(cell.value, digits)
+    return ["=" if follow else r"\approx", "=" if adds_up else r"\approx"]
+
+
+def _rounded(term: Term, digits: int) -> Term:
+    if isinstance(term, Number):
+        return replace(term, value=_as_shown(term.value, digits))
+    return replace(term, terms=tuple(_rounded(part, digits) for part in term.terms))
+
+
+def _as_shown(value: float, digits: int) -> float:
+    return float(f"{value:.{max(4, digits)}g}")
+
+
+def _with_computed_sums(term: Term, digits: int) -> str:
+    if isinstance(term, Operation) and term.symbol == "sum":
+        values = [number(evaluate(part), digits) for part in term.terms]
+        return " + ".join(_shorten([_bracket(v, min(i, 1)) for i, v in enumerate(values)]))
+    return number(evaluate(term), digits)
+
+
+def _peak_note(term: Term, digits: int) -> str:
+    peak = next(_peaks(term), None)
+    if peak is None:
+        return ""
+    line = ", ".join(_shorten([latex(part, "values", digits) for part in peak.terms]))
+    return rf" \\ \text{{where }} \max &= \max({line}) = {number(evaluate(peak), digits)}"
+
+
+def _peaks(term: Term) -> Iterator[Operation]:
+    if isinstance(term, Operation):
+        if term.symbol == "maximum":
+            yield term
+        for part in term.terms:
+            yield from _peaks(part)

@@ -13,8 +13,7 @@ from pages.shared.equation import Line, Matrix, Sign, selected_cell
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.model import Labels
 from pages.shared.equation.selected_cell import MISTAKE_SUFFIX, RIGHT_SUFFIX, TASK
-from pages.shared.notation.derivation import latex
-from pages.shared.notation.latex import Said, cell_with_tokens_as_columns
+from pages.shared.notation.latex import Said, cell_with_tokens_as_columns, latex
 from pages.shared.notation.records import Record
 from pages.shared.notation.symbols import SYMBOLS, matrix_id_of_stage, symbol_of_matrix
 from pages.shared.task_block.answering import (

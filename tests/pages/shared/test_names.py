@@ -16,9 +16,8 @@ from attention_core.examples import EXAMPLES, FeatureNames, example
 from attention_core.examples.sentence import SOUR
 from attention_core.experiments.heads import run_rewired
 from bare_python import run
-from pages.shared.equation.matrices import attention_matrices, head_matrices, rewired_matrices
+from pages.shared.equation.matrices import attention_matrices, by_name, head_matrices, rewired_matrices
 from pages.shared.equation.model import labels_of
-from pages.shared.notation.derivation import by_name
 from pages.shared.takehome.dialog import tables
 from pages.shared.takehome.screen import EXACT, checks, tolerance_of
 from pages.shared.takehome.script import notebook, script, shown_literal, torch_script

@@ -18,7 +18,7 @@ from attention_core.examples import MATRICES, example
 from attention_core.mistakes import naive_softmax_steps
 from house_rules import check_rule
 from pages.shared.equation.matrices import head_matrices
-from pages.shared.notation.derivation import derivation, latex
+from pages.shared.notation.latex import derivation, latex
 from pages.shared.notation.numbers import by_how_much, number
 from pages.shared.notation.prose import literal, typeset
 from pages.shared.notation.symbols import SYMBOLS

@@ -9,8 +9,7 @@ from boards import KNOWN, bare_symbol, boards, matrices_on, name_in_table, table
 from house_rules import check_rule
 from pages.shared.equation import formulas_of
 from pages.shared.frame.dialogs import name_of
-from pages.shared.notation.derivation import derivation
-from pages.shared.notation.latex import symbol_of
+from pages.shared.notation.latex import derivation, symbol_of
 from pages.shared.notation.symbols import LETTERS, SAME, SYMBOLS, symbol_of_id
 from pagesutil import USUAL
 from simulating import open_page
