@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from attention_core.examples import Example
 from attention_core.examples import example as unedited
 from attention_core.experiments.heads import Alignment, align, closest_plane, nudge_of_query, with_one_matrix
 from attention_core.softmax import softmax
-from pages.shared.equation import Line, Sign
+from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.notation.numbers import format_as_shown
 from pages.shared.notation.prose import markdown_table, whom
@@ -143,12 +144,19 @@ def most_attended_other(trace: SelfAttentionTrace, i: int) -> int:
     return int(np.argmax(others))
 
 
+def _with_keys_of_queries(matrix: Matrix) -> Matrix:
+    """Return a matrix whose keys are computed by W^Q, so that they follow W^Q while it is changed."""
+    own = {"w_k_one": "w_q", "b_k_one": "b_q"}
+    computation = matrix.computation and matrix.computation.renamed(lambda id: own.get(id, id))
+    return replace(matrix, computation=computation)
+
+
 def lines(
     parameters: Any, example: Example, trace: SelfAttentionTrace, alike: Example, one: SelfAttentionTrace, i: int
 ) -> list[Line]:
     """Return two equations that compare `trace` with `one`, the attention of `alike`: the scores, a row of weights."""
     two, same = attention_matrices(example, trace), attention_matrices(alike, one)
-    scores, weights = (same[name].with_suffix("_one", ONE) for name in ("scores", "weights"))
+    scores, weights = (_with_keys_of_queries(same[name].with_suffix("_one", ONE)) for name in ("scores", "weights"))
     to_one = Sign("W^K = W^Q", arrow=True)
     return [
         Line((two["scores"], to_one, scores), parameters.say(TEXTS, "line_of_all_scores")),

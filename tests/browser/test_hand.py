@@ -24,7 +24,14 @@ CLOSE = 1e-9
 STILL = {
     "queries_keys_values": {"weights_one"},
     "softmax_axes": {"powers_rows", "powers_columns", "powers_whole"},
-    "positional_encoding": {"shuffled_placed", "moved_placed", "shuffled_bag", "moved_bag", "numbered_scores"},
+    "positional_encoding": {
+        "positioned",
+        "shuffled_placed",
+        "moved_placed",
+        "shuffled_bag",
+        "moved_bag",
+        "numbered_scores",
+    },
     "next_word": {"kept", "k_kept", "v_kept"},
     "your_sentence": {"entropies_head0"},
 }
@@ -32,7 +39,7 @@ STILL = {
 
 def stands_still(id, page):
     """Return whether a matrix may stand still: it is listed, or has a mistake, or belongs to a task with one."""
-    return id.partition(".")[0].endswith(("_mistake", "_task")) or id in STILL.get(page.name, ())
+    return id.partition(".")[0].endswith(("_mistake", "_right", "_task")) or id in STILL.get(page.name, ())
 
 
 def dead_ids(tab, page):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pages.shared.controls import Parameters
-from pages.shared.equation import Matrix, engine, formulas_of
+from pages.shared.equation import Matrix, engine, formulas_of_page
 from pages.shared.equation.computation import numbers_as_data
 from pages.shared.equation.engine import note_picture
 from pages.shared.notation.palette import NEGATIVE, POSITIVE, WEIGHT
@@ -50,7 +50,7 @@ def bars(
         "titles": [{"at": at, "text": text} for at, text in titles.items()],
         "labels": list(labels),
         "along": along,
-        "formulas": formulas_of([scores, shares]),
+        "formulas": formulas_of_page([scores, shares]),
         "digits": parameters.decimals,
     }
     BARS.component(key=name, data=[data])  # in a list, because Streamlit would search a mapping for tables

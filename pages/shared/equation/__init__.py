@@ -26,6 +26,7 @@ from pages.shared.state.opening import (
 
 __all__ = ["Line", "Matrix", "Sign", "equation", "matrices_of"]
 
+UNCHANGED = ("targets", "_task")  # ids of given numbers that no edit changes: a task has its own
 LONGEST_SHOWN_SIDE = 64  # a larger matrix is cut to so many rows and columns, and its heading says this
 
 
@@ -65,7 +66,7 @@ def equation(
     shown = [line.with_tokens_as_columns() for line in lines] if parameters.columns else lines
     data = {
         "lines": [{"label": line.label, "items": [_item(item) for item in line.items]} for line in shown],
-        "formulas": formulas_of(matrices_of(lines)),
+        "formulas": formulas_of_page(matrices_of(lines)),
         "digits": parameters.decimals,
         "abreast": abreast,
         "aligned": aligned,
@@ -95,6 +96,20 @@ def formulas_of(matrices: Sequence[Matrix]) -> Formulas:
             matrix.computation.add_formulas(name, part, found)
             for id in matrix.read_ids if matrix.lights is not None else ():
                 matrix.computation.add_formulas_of_id(id, found)
+    return found
+
+
+def formulas_of_page(matrices: Sequence[Matrix]) -> Formulas:
+    """Return the formulas of matrices of the page, with a mark at given numbers that may follow from its inputs.
+
+    The browser does not know how such numbers follow, so after an edit it does not trust them.
+    """
+    visit, found = session.visit(), formulas_of(matrices)
+    kind = type(visit.parameters)  # a page with matrices of its own makes everything else from these
+    inputs = session.page_matrices(kind) or session.matrix_inputs(visit.workspace.example, kind)
+    for id, formula in found.items():
+        if "given" in formula and id not in inputs and not id.endswith(UNCHANGED):
+            formula["follows"] = True
     return found
 
 

@@ -108,14 +108,20 @@ export function followPending() {
 
 /** Compute every matrix that reads one of `changed`, and those in `first`, each after the matrices that it reads. */
 function recompute(changed, first) {
+  const isEdit = changed.size > 0
   const old = (STORE.old = new Set())
   for (const matrix of STORE.order) {
-    const isOld = matrix.reads.some((id) => old.has(id))
+    const isOld = (isEdit && isLost(matrix)) || matrix.reads.some((id) => old.has(id))
     if (!isOld && !first.has(matrix.id) && !matrix.reads.some((id) => changed.has(id))) continue
     if (isOld || !matrix.isAlive) old.add(matrix.id)
     else if (renew(matrix) || STORE.isMixed) changed.add(matrix.id)
   }
   return { changed, old }
+}
+
+/** Return whether an edit may change a matrix in a way that the browser does not know. */
+function isLost({ of, reads, isAlive, follows }) {
+  return follows || (of && !isAlive && reads.some((id) => !STORE.matrices.get(id)?.values))
 }
 
 /** Compute a matrix. Return whether a number has changed. */
@@ -190,11 +196,12 @@ function takeNumbers(view) {
   }
 }
 
-function newMatrix(id, { shape, of, given }) {
+function newMatrix(id, { shape, of, given, follows = false }) {
   const [rows, columns] = shape
   const values = given ? Float64Array.from(given.flat(), numberOf) : null
   const reads = of ? [...new Set(idsIn(of))].filter((each) => each !== id) : []
-  return { id, shape, rows, columns, of, reads, names: new Set(namesIn(of)), values, shown: false, isAlive: false }
+  const names = new Set(namesIn(of))
+  return { id, shape, rows, columns, of, reads, names, follows, values, shown: false, isAlive: false }
 }
 
 /** Take over the numbers of a shown matrix. If two equations show different numbers under one id, both stay still. */

@@ -16,7 +16,7 @@ from attention_core.attention import SelfAttentionTrace
 from attention_core.examples import Example
 from attention_core.examples import example as unedited
 from pages.shared.controls import Parameters
-from pages.shared.equation import engine, formulas_of
+from pages.shared.equation import engine, formulas_of_page
 from pages.shared.equation.engine import note_picture
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.notation.palette import COLOURS
@@ -52,7 +52,7 @@ def plane(
         "arrows": list(_arrows(example, trace, token, dimensions)),
         "beside": int(np.argmax(trace.scores[token])),  # the key for which the angle with the query is drawn
         "editable": [id for id in ("w_q", "w_k") if _editable(example, id)],
-        "formulas": formulas_of([attention_matrices(example, trace)["scores"]]),
+        "formulas": formulas_of_page([attention_matrices(example, trace)["scores"]]),
         "dimensions": list(dimensions),
         "axes": [_axis(example, dimension) for dimension in dimensions],
         "asks": example.tokens[token],

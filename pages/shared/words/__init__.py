@@ -9,7 +9,7 @@ import streamlit as st
 
 from attention_core.examples import Example
 from attention_core.examples.sentence import Piece, wording
-from pages.shared.equation import Matrix, engine, formulas_of
+from pages.shared.equation import Matrix, engine, formulas_of_page
 from pages.shared.equation.engine import note_picture
 from pages.shared.notation.palette import WEIGHT
 from pages.shared.notation.texts import texts_beside
@@ -37,7 +37,7 @@ def words(example: Example, weights: Matrix, key: str, parameters: Any) -> None:
         "answers": None if example.context_tokens is None else list(example.context_tokens),
         "id": weights.id,
         "weights": weights.values.tolist(),
-        "formulas": formulas_of([weights]),
+        "formulas": formulas_of_page([weights]),
         "word": parameters.word,
         "digits": parameters.decimals,
         **events.sync(name),
