@@ -199,13 +199,23 @@ function blocksIn(term, ranges) {
   if (kind === "@") return entriesAt(parts, ranges)
   if (kind === ":" || kind === "$") return []
   if (kind === "#") return blocksIn(parts[2], { ...ranges, [parts[0]]: [0, parts[1]] })
-  if (kind === "?") return branchesIn(parts, ranges).flatMap((part) => blocksIn(part, ranges))
+  if (kind === "?")
+    return eachCell(parts, ranges).flatMap((at) => branchesIn(parts, at).flatMap((part) => blocksIn(part, at)))
   return parts.flatMap((part) => blocksIn(part, ranges))
 }
 
 function entriesAt([ids, part, row, column], ranges) {
   const [[from, to], rows, columns] = [part, row, column].map((index) => range(index, ranges))
   return ids.slice(from, to).map((id) => ({ id, rows, columns }))
+}
+
+/** Return the ranges of a choice cell by cell, because each cell may take another branch. */
+function eachCell([numbers, index], ranges) {
+  const several = index.find((each) => typeof each === "string" && ranges[each][1] - ranges[each][0] > 1)
+  if (!numbers || !several || !Number.isFinite(ranges[several][1])) return [ranges]
+  const [from, to] = ranges[several]
+  const cells = Array.from({ length: to - from }, (_, n) => ({ ...ranges, [several]: [from + n, from + n + 1] }))
+  return cells.flatMap((at) => eachCell([numbers, index], at))
 }
 
 /** Return the branches of a choice that some cell of the ranges takes. */
