@@ -63,8 +63,8 @@ export function numberOf(value) {
 
 /**
  * Return a function that computes the whole matrix with a formula into an array, row by row. `read` returns a
- * matrix by its id: an object with its `values`, row by row, and its number of `columns`. `setting` returns the present number with a name, such
- * as "temperature", or undefined if it is the formula's own.
+ * matrix by its id: an object with its `values`, row by row, and its number of `columns`. `setting` returns the
+ * present number with a name, such as "temperature", or undefined if it is the formula's own.
  */
 export function compiled({ of, shape: [rows, columns] }, read, setting) {
   const [i, j, run] = [{ n: 0 }, { n: 0 }, { n: 0 }]
@@ -82,10 +82,12 @@ function compile(term, letters, all) {
   if (kind === ":") return () => all.setting(term[2]) ?? numberOf(term[1]) // both may change
   if (kind === "$") return known(parts[0], parts[1], letters)
   if (kind === "?") {
-    const [chosen, [yes, no]] = [known(parts[0], parts[1], letters), parts.slice(2).map((part) => compile(part, letters, all))]
+    const chosen = known(parts[0], parts[1], letters)
+    const [yes, no] = parts.slice(2).map((part) => compile(part, letters, all))
     return () => (chosen() ? yes() : no())
   }
-  if (parts.length === 1 && parts[0][0] === "#") return onceALine(term, folded(kind, parts[0], letters, all), letters, all)
+  const isFold = parts.length === 1 && parts[0][0] === "#"
+  if (isFold) return onceALine(term, folded(kind, parts[0], letters, all), letters, all)
   return CALCULATE[kind](parts.flatMap((part) => spread(part, letters, all)))
 }
 
@@ -160,7 +162,7 @@ function lettersIn(term) {
   if (typeof term === "string") return new Set(/^[a-z]\d*$/.test(term) ? [term] : [])
   if (!Array.isArray(term)) return new Set()
   const [kind, ...parts] = term
-  const inside = kind === "@" ? parts.slice(1) : kind === ":" ? [] : kind === "$" || kind === "?" ? parts.slice(1) : parts
+  const inside = kind === ":" ? [] : ["@", "$", "?"].includes(kind) ? parts.slice(1) : parts
   const found = new Set(inside.flatMap((part) => [...lettersIn(part)]))
   if (kind === "#") found.delete(parts[0])
   return found

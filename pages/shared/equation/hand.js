@@ -1,4 +1,4 @@
-// Hand: show what follows from a number while it is changed. The numbers come from the store, before the server answers.
+// Hand: show what follows from a number while it is changed. The store computes it before the server answers.
 
 import { fillFigure, figures, overlay } from "./figures.js"
 import { moveNumbers } from "./matrix.js"

@@ -39,8 +39,8 @@ function showHint(view) {
   const put = (value) => change([[id, [[row, column, value]]]], true)
   const end = () => {
     cancelAnimationFrame(frame)
-    removeEventListener("pointerdown", end, true)
-    removeEventListener("keydown", end, true)
+    document.removeEventListener("pointerdown", end, true)
+    document.removeEventListener("keydown", end, true)
     cell.classList.remove("held")
     bubble.remove()
     if (view.root.isConnected && !view.pending.length) change([[id, [[row, column, start]]]], true)
@@ -53,11 +53,12 @@ function showHint(view) {
     frame = requestAnimationFrame(move)
   }
   let frame = requestAnimationFrame(move)
-  addEventListener("pointerdown", end, true)
-  addEventListener("keydown", end, true)
+  document.addEventListener("pointerdown", end, true)
+  document.addEventListener("keydown", end, true)
 }
 
 function isOnScreen(cell) {
   const { top, bottom, left, right } = cell.getBoundingClientRect()
-  return cell.checkVisibility() && top >= 60 && bottom <= innerHeight - 40 && left >= 0 && right <= innerWidth
+  const { clientWidth } = document.documentElement
+  return cell.checkVisibility() && top >= 60 && bottom <= innerHeight - 40 && left >= 0 && right <= clientWidth
 }

@@ -7,7 +7,7 @@ import { EQUATIONS } from "./light.js"
 const CLOSE = 1e-9 // how far the browser and the server may differ, measured by the greatest number
 const SETTINGS = new Map() // the numbers that a slider is changing, by name
 const CHECK_AFTER = 300 // milliseconds after the last answer
-export const FOLLOWERS = new Set() // called with the ids of the matrices that have changed, and of those that are now old
+export const FOLLOWERS = new Set() // called with the ids of matrices that have changed, and of those that are now old
 
 export const OTHERS = new Set() // the views of components that are no equations, but show numbers of the page
 
@@ -52,7 +52,9 @@ function allRows() {
   return Object.fromEntries([...matrices().keys()].map((id) => [id, rowsOf(id) ?? null]))
 }
 
-globalThis[Symbol.for("attention-lab.numbers")] = { rowsOf, allRows, deadIds, oldIds: () => [...STORE.old] } // for tests
+const oldIds = () => [...STORE.old]
+
+globalThis[Symbol.for("attention-lab.numbers")] = { rowsOf, allRows, deadIds, oldIds } // for tests
 
 /** Give a number that a formula calls by its name, such as "temperature", another value. Compute all that follows. */
 export function recomputeSetting(name, value) {
