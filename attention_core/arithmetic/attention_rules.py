@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import lru_cache
 from typing import cast
 
 import numpy as np
@@ -266,7 +265,6 @@ def rule_of(trace: ExplainedTrace, name: str) -> Rule:
     return rules[name]
 
 
-@lru_cache(maxsize=4)
 def rules_of(trace: ExplainedTrace) -> Rules:
     """Return all matrices of a trace by name, each with a function from the index of a cell to its calculation.
 

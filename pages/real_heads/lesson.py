@@ -15,7 +15,7 @@ import streamlit.components.v2 as components
 from attention_core.caching import cache_recent
 from attention_core.language_model.model import Head
 from attention_core.language_model.shipped import STEPS, ReadText
-from pages.shared.charts.draw import colours, png_without_colours
+from pages.shared.charts.png import colours, png_without_colours
 from pages.shared.equation import engine
 from pages.shared.notation.palette import WEIGHT
 from pages.shared.notation.prose import escape, literal, markdown_table

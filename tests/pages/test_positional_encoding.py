@@ -17,7 +17,7 @@ from attention_core.examples import EXAMPLES, example
 from attention_core.experiments.positions import in_bits, number_tokens, position_numbers, step_lengths
 from lit_cells import lit_by, sent_equations
 from pages.positional_encoding.code import code
-from pages.shared.charts.draw import LEVELS, colours, png_without_colours
+from pages.shared.charts.png import LEVELS, colours, png_without_colours
 from pages.shared.notation.numbers import number
 from pages.shared.notation.palette import NEGATIVE, POSITIVE, Theme, colour_code
 from pagesutil import KINDS

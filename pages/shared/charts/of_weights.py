@@ -13,7 +13,8 @@ import streamlit as st
 from numpy.typing import ArrayLike
 
 from attention_core import ShiftTrace
-from pages.shared.charts.draw import FIT_WIDTH, TEXTS, Spec, colours, draw, png_without_colours, series_encodings, spec
+from pages.shared.charts.draw import FIT_WIDTH, TEXTS, Spec, draw, series_encodings, spec
+from pages.shared.charts.png import colours, png_without_colours
 from pages.shared.notation.palette import COLOURS, INK, ON_PALE, SERIES, Colour
 
 LABELLED_FROM = 0.08  # a share below this number has no label
