@@ -19,11 +19,9 @@ CHECKED_AFTER = 400  # milliseconds: so long after the last answer, the browser 
 CLOSE = 1e-9
 
 # Matrices that stand still while a number moves. Their formula reads matrices that the page does not have, as that of
-# the shuffled tokens. Which words are kept depends on an order, which is no formula. And the numbers of
-# a mistake are not computed as the formulas say.
+# the shuffled tokens does, or it depends on an order, as that of the words that are kept.
 STILL = {
     "queries_keys_values": {"weights_one"},
-    "softmax_axes": {"powers_rows", "powers_columns", "powers_whole"},
     "positional_encoding": {
         "positioned",
         "shuffled_placed",

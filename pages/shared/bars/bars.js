@@ -4,25 +4,17 @@ import { decimalsFor, show } from "./numbers.js"
 import { numberOf } from "./formulas.js"
 import { element } from "./elements.js"
 import { component } from "./component.js"
-import { followPending, forget, learn, onChange, OTHERS, rowsOf } from "./store.js"
+import { followPending, join, learn, rowsOf } from "./store.js"
 import { dragTop, moveTop } from "./drag_bar.js"
 
 const HEADROOM = 1.25 // how much higher than the highest score a bar can be dragged
 
-export default component({ mount, update, leave })
+export default component({ mount, update, leave: (view) => view.part() })
 
 function mount(parentElement) {
   const view = { root: parentElement.querySelector(".bars"), pending: [], plan: "", bars: [], isHeld: false }
-  const isShown = (changed) => view.data && (changed.has(view.data.scores.id) || changed.has(view.data.shares.id))
-  view.endFollowing = onChange((changed) => isShown(changed) && follow(view))
-  OTHERS.add(view)
+  view.part = join(view, () => follow(view))
   return view
-}
-
-function leave(view) {
-  view.endFollowing()
-  OTHERS.delete(view)
-  forget()
 }
 
 /** Show the numbers that the browser has computed, while a number is in the hand. */
@@ -39,6 +31,7 @@ function takeComputed(view) {
 function update(view, data) {
   view.data = data
   const [scores, shares] = [data.scores, data.shares].map(revived)
+  view.shows = [scores.id, shares.id]
   view.served = new Map([scores, shares].map((matrix) => [matrix.id, matrix]))
   Object.assign(view, { scores: { ...scores }, shares: { ...shares } })
   learn(view)

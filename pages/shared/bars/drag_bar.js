@@ -3,6 +3,7 @@
 import { BOUNDS } from "./constants.js"
 import { figures, find } from "./figures.js"
 import { EQUATIONS } from "./light.js"
+import { onceAFrame } from "./pace.js"
 
 const [STEP, FINE, LARGE_STEP] = [0.1, 0.01, 1] // in one step, with Shift, with Page Up and Page Down
 const STEPS = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 }
@@ -29,14 +30,11 @@ export function dragTop(event, top, { place, value, unit, end }) {
   event.preventDefault()
   top.focus()
   top.setPointerCapture(event.pointerId)
-  let [hand, shown, last, frame] = [null, value, event, 0]
+  let [hand, shown, last] = [null, value, event]
   const valueAt = (move) => stepped(value + (event.clientY - move.clientY) * unit, move.shiftKey ? FINE : STEP)
-  const show = () => {
-    frame = 0
-    if (valueAt(last) !== shown) hand.put((shown = valueAt(last)))
-  }
+  const show = onceAFrame(() => valueAt(last) !== shown && hand.put((shown = valueAt(last))))
   const stop = (final) => {
-    cancelAnimationFrame(frame)
+    show.forget()
     top.onpointermove = top.onpointerup = top.onpointercancel = null
     hand?.end(final)
     end()
@@ -44,7 +42,7 @@ export function dragTop(event, top, { place, value, unit, end }) {
   top.onpointermove = (move) => {
     hand ??= actions.grasp(cell)
     last = move
-    frame ||= requestAnimationFrame(show)
+    show()
   }
   top.onpointerup = (up) => stop(valueAt(up))
   top.onpointercancel = () => stop(value) // the browser has taken the finger for something else

@@ -11,11 +11,10 @@ import { dropInput } from "./edit.js"
 import { change } from "./hand.js"
 import { figures, placeOf } from "./figures.js"
 import { handIsKnown } from "./hint.js"
+import { atRest } from "./pace.js"
 import { uniqueId } from "./unique_id.js"
 import { chosenIn, isSelected, lightOut, lightUp, setSelected } from "./light.js"
 import { placeCard } from "./card.js"
-
-const REST = 150 // milliseconds: after so long without a move, the server hears of the number in the hand
 
 export function actionsOf(view) {
   const matrix = (id) => view.matrices.get(id)
@@ -39,19 +38,20 @@ export function actionsOf(view) {
   function grasp(cell) {
     const [id, row, column] = placeOf(cell)
     const gesture = uniqueId()
-    let resting = 0
+    let last = null
     handIsKnown()
     view.root.classList.add("hand")
     const tell = (value, done, now) =>
       send(view, { kind: "edit", id, cells: [[row, column, value]], gesture, done }, now)
+    const tellAtRest = atRest(() => tell(last, false, true))
     const put = (value) => {
-      clearTimeout(resting)
+      last = value
       tell(value, false, false)
       change([[id, [[row, column, value]]]], true)
-      resting = setTimeout(() => tell(value, false, true), REST)
+      tellAtRest()
     }
     const end = (value) => {
-      clearTimeout(resting)
+      tellAtRest.forget()
       tell(value, true, true)
       view.root.classList.remove("hand")
       change([[id, [[row, column, value]]]])

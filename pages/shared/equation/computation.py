@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from attention_core.arithmetic import Cell, CellCalculations, ExplainedTrace, explain, rules_of, shape_of
+from attention_core.arithmetic import Cell, CellCalculations, ExplainedTrace, Rules, explain, rules_of, shape_of
 from attention_core.arithmetic.formula_data import as_data
 from attention_core.arithmetic.formulas import Entry, Formula, entries_of, given_rules, whole
 
@@ -30,7 +30,7 @@ class Computation:
     time for each matrix.
     """
 
-    __slots__ = ("_rename", "names", "trace")
+    __slots__ = ("_rename", "_rules", "names", "trace")
 
     def __init__(
         self,
@@ -38,17 +38,27 @@ class Computation:
         names: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
         *,
         rename: Callable[[str], str] = str,
+        rules: Rules | None = None,
     ) -> None:
         self.trace = trace
         self.names = names  # the column names of each matrix, by its name in the trace, such as "heads.1"
         self._rename = rename
+        self._rules = rules  # None until they are needed: writing them takes time
+
+    @property
+    def rules(self) -> Rules:
+        """The matrices of the trace with their formulas, by name."""
+        if self._rules is None:
+            self._rules = rules_of(self.trace)
+        return self._rules
 
     def cell(self, name: str, index: tuple[int, ...]) -> Cell | None:
         """Return the explanation of one cell, or None if there is no such cell."""
-        shape = shape_of(self.trace, name)
+        worked = CellCalculations(self.rules)
+        shape = shape_of(worked, name)
         own = index[-len(shape) :]  # the index of a bias has only a column
         inside = shape and len(shape) <= len(index) and all(i < n for i, n in zip(own, shape, strict=True))
-        return explain(self.trace, name, own) if inside else None
+        return explain(worked, name, own) if inside else None
 
     def of(self, trace: ExplainedTrace) -> Computation:
         """Return a computation for another trace. It has the same column names and the same ids of matrices."""
@@ -57,7 +67,7 @@ class Computation:
     def renamed(self, rename: Callable[[str], str]) -> Computation:
         """Return the same computation with other ids for its matrices. `rename` returns the new id for an old one."""
         before = self._rename
-        return Computation(self.trace, self.names, rename=lambda name: rename(before(name)))
+        return Computation(self.trace, self.names, rename=lambda name: rename(before(name)), rules=self.rules)
 
     def add_formulas(self, name: str, part: Sequence[int], found: Formulas) -> None:
         """Add to `found` the formula of a matrix, and those of all matrices from which it is computed.
@@ -66,9 +76,9 @@ class Computation:
         given matrix has its numbers in place of a formula, and a matrix that cannot be computed in the browser neither.
         """
         id = self._id(name, *part)
-        if id in found or name not in rules_of(self.trace):
+        if id in found or name not in self.rules:
             return
-        values, formula = rules_of(self.trace)[name]
+        values, formula = self.rules[name]
         grid = np.atleast_2d(values[tuple(part)])
         found[id] = {"shape": grid.shape}
         if not isinstance(formula, Formula):
@@ -85,14 +95,14 @@ class Computation:
 
     def add_formulas_of_id(self, id: str, found: Formulas) -> None:
         """Add to `found` the formulas for the matrix with this id, if it has one. See `add_formulas`."""
-        for name, (values, _) in rules_of(self.trace).items():
+        for name, (values, _) in self.rules.items():
             for part in np.ndindex(values.shape[:-2]):
                 if self._id(name, *part) == id:
                     self.add_formulas(name, part, found)
 
     def read_ids(self, name: str, *part: int) -> tuple[str, ...]:
         """Return the ids of the matrices whose cells stand in the formula of a matrix, each once."""
-        formula = rules_of(self.trace).get(name, (None, None))[1]
+        formula = self.rules.get(name, (None, None))[1]
         if not isinstance(formula, Formula):
             return ()
         entries = [entry for entry in entries_of(formula.pattern) if entry.matrix.name != name]

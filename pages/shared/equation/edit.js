@@ -4,6 +4,7 @@ import { element } from "./elements.js"
 import { ARROWS, clamp } from "./arrows.js"
 import { LOOKS } from "./cell.js"
 import { moveOn } from "./blank.js"
+import { onceAFrame } from "./pace.js"
 
 const DRAG_STARTS = 4 // pixels
 const PIXELS_A_STEP = 4
@@ -128,14 +129,11 @@ export function onPointerDown(event, cell, actions) {
   if (event.button !== 0 || event.target.tagName === "INPUT" || !actions.scrubbable(cell)) return
   if (event.pointerType === "touch" && !actions.isSelected(...actions.place(cell))) return
   const [start, x] = [actions.value(cell), event.clientX]
-  let [hand, value, last, frame] = [null, start, null, 0]
+  let [hand, value, last] = [null, start, null]
   const valueAt = (move) => rounded(start + Math.round((move.clientX - x) / PIXELS_A_STEP) * stepOf(move))
-  const show = () => {
-    frame = 0
-    if (valueAt(last) !== value) hand.put((value = valueAt(last)))
-  }
+  const show = onceAFrame(() => valueAt(last) !== value && hand.put((value = valueAt(last))))
   const end = (final) => {
-    cancelAnimationFrame(frame)
+    show.forget()
     cell.onpointermove = cell.onpointerup = cell.onpointercancel = null
     cell.dataset.dragged = hand ? "yes" : ""
     hand?.end(final)
@@ -145,7 +143,7 @@ export function onPointerDown(event, cell, actions) {
     if (!hand && Math.abs(move.clientX - x) < DRAG_STARTS) return
     hand ??= actions.grasp(cell)
     last = move
-    frame ||= requestAnimationFrame(show)
+    show()
   }
   cell.onpointerup = (up) => end(valueAt(up))
   cell.onpointercancel = () => end(start) // the browser scrolls the page with this finger, so the number goes back

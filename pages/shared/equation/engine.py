@@ -77,6 +77,7 @@ MODULES = (
     "arrows.js",
     "unique_id.js",
     "events.js",
+    "pace.js",
     "component.js",
     "layout.js",
     "formulas.js",

@@ -4,6 +4,7 @@ import { element, symbol } from "./elements.js"
 import { component } from "./component.js"
 import { noEvents, takeAnswer } from "./events.js"
 import { differ } from "./cell.js"
+import { numberOf } from "./formulas.js"
 import { overlayBlank } from "./blank.js"
 import { matrixFigure, uprightLetters } from "./matrix.js"
 import { endEditing, onKey, onPaste, onPointerDown, openInput } from "./edit.js"
@@ -138,9 +139,8 @@ function planOf(lines) {
 
 /** Return a matrix with numbers in place of the texts for infinities and NaN, which JSON does not have. */
 function revived(item) {
-  const number = (value) => (typeof value === "string" ? Number(value.replace("inf", "Infinity")) : value)
-  const rows = (values) => values?.map((row) => row.map(number))
-  const sums = Object.fromEntries(Object.entries(item.sums ?? {}).map(([side, values]) => [side, values.map(number)]))
+  const rows = (values) => values?.map((row) => row.map(numberOf))
+  const sums = Object.fromEntries(Object.entries(item.sums ?? {}).map(([side, values]) => [side, values.map(numberOf)]))
   return { ...item, values: rows(item.values), right: rows(item.right), sums }
 }
 

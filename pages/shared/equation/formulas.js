@@ -1,53 +1,15 @@
 // Formulas: compute a matrix from its formula, and find the cells that a cell is computed from. The server writes a
-// formula as lists (see `as_data` in attention_core/arithmetic/formulas.py): ["sum", ["#", "n", 3, …]] and so on.
+// formula as lists (see `as_data` in attention_core/arithmetic/formula_data.py): ["sum", ["#", "n", 3, …]] and so on.
 
-const CALCULATE = {
-  sum: (terms) => () => terms.reduce((sum, term) => sum + term(), 0),
-  product: (terms) => () => terms.reduce((product, term) => product * term(), 1),
-  difference:
-    ([a, b]) =>
-    () =>
-      a() - b(),
-  quotient:
-    ([a, b]) =>
-    () =>
-      a() / b(),
-  power:
-    ([a, b]) =>
-    () =>
-      a() ** b(),
-  exp:
-    ([a]) =>
-    () =>
-      Math.exp(a()),
-  log:
-    ([a]) =>
-    () =>
-      Math.log(a()),
-  root:
-    ([a]) =>
-    () =>
-      Math.sqrt(a()),
-  sin:
-    ([a]) =>
-    () =>
-      Math.sin(a()),
-  cos:
-    ([a]) =>
-    () =>
-      Math.cos(a()),
-  maximum: (terms) => () => terms.reduce((most, term) => Math.max(most, term()), -Infinity),
-  greatest: (terms) => () => {
-    const most = terms.reduce((most, term) => Math.max(most, term()), -Infinity)
-    return most === -Infinity ? 0 : most
-  },
-  share:
-    ([part, total]) =>
-    () => {
-      const sum = total()
-      return sum > 0 || Number.isNaN(sum) ? part() / sum : 0
-    },
+const OF_ONE = { exp: Math.exp, log: Math.log, root: Math.sqrt, sin: Math.sin, cos: Math.cos }
+const OF_TWO = {
+  difference: (a, b) => a - b,
+  quotient: (a, b) => a / b,
+  power: (a, b) => a ** b,
+  share: (part, total) => (total > 0 || Number.isNaN(total) ? part / total : 0),
 }
+const OF_MANY = { sum: (a, b) => a + b, product: (a, b) => a * b, maximum: Math.max, greatest: Math.max }
+const START = { sum: 0, product: 1, maximum: -Infinity, greatest: -Infinity }
 
 const WHOLE = {
   "+": (a, b) => a + b,
@@ -87,8 +49,23 @@ function compile(term, letters, all) {
     return () => (chosen() ? yes() : no())
   }
   const isFold = parts.length === 1 && parts[0][0] === "#"
-  if (isFold) return onceALine(term, folded(kind, parts[0], letters, all), letters, all)
-  return CALCULATE[kind](parts.flatMap((part) => spread(part, letters, all)))
+  const terms = () => parts.flatMap((part) => spread(part, letters, all))
+  const compute = isFold ? folded(kind, parts[0], letters, all) : calculated(kind, terms())
+  const found = kind === "greatest" ? () => orNothing(compute()) : compute
+  return isFold ? onceALine(term, found, letters, all) : found
+}
+
+/** Return a function that computes an operation on terms. */
+function calculated(kind, terms) {
+  const [a, b] = terms
+  if (kind in OF_ONE) return () => OF_ONE[kind](a())
+  if (kind in OF_TWO) return () => OF_TWO[kind](a(), b())
+  return () => terms.reduce((found, term) => OF_MANY[kind](found, term()), START[kind])
+}
+
+/** Return the greatest of several numbers, or 0 if all are −∞: then nothing is subtracted from them. */
+function orNothing(greatest) {
+  return greatest === -Infinity ? 0 : greatest
 }
 
 function constant(value) {
@@ -130,16 +107,13 @@ function spread(part, letters, all) {
 function folded(kind, [, letter, n, of, present], letters, all) {
   const own = { n: 0 }
   const inside = { ...letters, [letter]: own }
-  const isNested = of[0] === "#"
-  const term = isNested ? folded(kind, of, inside, all) : compile(of, inside, all)
+  const term = of[0] === "#" ? folded(kind, of, inside, all) : compile(of, inside, all)
   const stays = present && compile(present, inside, all)
-  const [start, join] = kind === "sum" ? [0, (a, b) => a + b] : [-Infinity, Math.max]
-  const fold = () => {
-    let found = start
-    for (own.n = 0; own.n < n; own.n++) if (!stays || stays() !== 0) found = join(found, term())
+  return () => {
+    let found = START[kind]
+    for (own.n = 0; own.n < n; own.n++) if (!stays || stays() !== 0) found = OF_MANY[kind](found, term())
     return found
   }
-  return kind === "greatest" && !isNested ? () => ((most) => (most === -Infinity ? 0 : most))(fold()) : fold
 }
 
 /** Compute what is the same for a whole row or column only once in it, such as the sum of a row of powers. */

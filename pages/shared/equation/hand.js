@@ -3,7 +3,7 @@
 import { fillFigure, figures, overlay } from "./figures.js"
 import { moveNumbers } from "./matrix.js"
 import { EQUATIONS, relight } from "./light.js"
-import { FOLLOWERS, followEdits, recomputeSetting, rowsOf } from "./store.js"
+import { followEdits, recomputeSetting, rowsOf, tellFollowers } from "./store.js"
 
 /**
  * Change cells of a matrix and show all that follows. `edits` has pairs: the id of a matrix, and its new cells as (row,
@@ -35,7 +35,7 @@ function showChange({ changed, old }, hand) {
     }
     relight(view)
   }
-  for (const react of FOLLOWERS) react(changed, old)
+  tellFollowers(changed)
 }
 
 /** Give the numbers that the store has computed to an equation. */

@@ -49,7 +49,7 @@ function showHint(view) {
   const move = (now) => {
     const part = (now - began) / HINT_LASTS
     if (part >= 1) return end()
-    put(Number((start + FAR * Math.sin(Math.PI * part) ** 2).toFixed(1)))
+    put(Number((start + Number((FAR * Math.sin(Math.PI * part) ** 2).toFixed(1))).toFixed(4)))
     frame = requestAnimationFrame(move)
   }
   let frame = requestAnimationFrame(move)

@@ -7,19 +7,33 @@ import { EQUATIONS } from "./light.js"
 const CLOSE = 1e-9 // how far the browser and the server may differ, measured by the greatest number
 const SETTINGS = new Map() // the numbers that a slider is changing, by name
 const CHECK_AFTER = 300 // milliseconds after the last answer
-export const FOLLOWERS = new Set() // called with the ids of matrices that have changed, and of those that are now old
+const FOLLOWERS = new Set() // called with the ids of matrices that have changed
 
 export const OTHERS = new Set() // the views of components that are no equations, but show numbers of the page
 
 const STORE = { matrices: new Map(), order: [], isFresh: false, isMixed: false, old: new Set(), checking: 0 }
 
-/** Call `react` after each change. Return the function that ends this. */
-export function onChange(react) {
-  FOLLOWERS.add(react)
-  return () => FOLLOWERS.delete(react)
+/**
+ * Let a component that is no equation show numbers of the page: `react` is called after each change of a matrix in
+ * `view.shows`, a list of ids. Return the function that ends this.
+ */
+export function join(view, react) {
+  const follow = (changed) => view.shows?.some((id) => changed.has(id)) && react()
+  FOLLOWERS.add(follow)
+  OTHERS.add(view)
+  return () => {
+    FOLLOWERS.delete(follow)
+    OTHERS.delete(view)
+    forget()
+  }
 }
 
-/** Forget the formulas of the page, because an equation has left it. */
+/** Tell the components that these matrices have changed. */
+export function tellFollowers(changed) {
+  for (const follow of FOLLOWERS) follow(changed)
+}
+
+/** Forget the formulas of the page, because an equation or another component has left it. */
 export function forget() {
   STORE.isFresh = false
 }

@@ -7,14 +7,13 @@ import { noEvents, send, takeAnswer } from "./events.js"
 import { component } from "./component.js"
 import { OTHERS, takeSettings } from "./store.js"
 import { changeSetting } from "./hand.js"
-
-const REST = 150 // milliseconds: after so long without a move, the server hears of the number
+import { atRest, onceAFrame } from "./pace.js"
 
 export default component({ mount, update, leave })
 
 function mount(parentElement) {
   const root = parentElement.querySelector(".live_slider")
-  const view = { root, ...noEvents(), gesture: uniqueId(), served: new Map(), isUnsent: false, resting: 0, frame: 0 }
+  const view = { root, ...noEvents(), gesture: uniqueId(), served: new Map(), isUnsent: false }
   view.input = element("input", { type: "range", id: "number", "aria-describedby": "help" })
   view.label = element("label", { htmlFor: "number" })
   view.help = element("span", { id: "help", role: "tooltip" })
@@ -26,6 +25,8 @@ function mount(parentElement) {
     element("div", { className: "rail" }, view.value, view.input),
     element("div", { className: "ends", "aria-hidden": "true" }, ...view.ends),
   )
+  view.show = onceAFrame(() => changeSetting(view.data.setting, view.input.valueAsNumber))
+  view.tellAtRest = atRest(() => tell(view))
   view.input.oninput = () => move(view)
   view.input.onpointerup = () => tell(view)
   OTHERS.add(view)
@@ -33,8 +34,8 @@ function mount(parentElement) {
 }
 
 function leave(view) {
-  clearTimeout(view.resting)
-  cancelAnimationFrame(view.frame)
+  view.tellAtRest.forget()
+  view.show.forget()
   OTHERS.delete(view)
   takeSettings()
 }
@@ -44,17 +45,13 @@ function move(view) {
   send(view, eventOf(view), false)
   view.isUnsent = true
   paint(view)
-  view.frame ||= requestAnimationFrame(() => {
-    view.frame = 0
-    changeSetting(view.data.setting, view.input.valueAsNumber)
-  })
-  clearTimeout(view.resting)
-  view.resting = setTimeout(() => tell(view), REST)
+  view.show()
+  view.tellAtRest()
 }
 
 /** Tell the server where the slider rests, unless it has heard this already. */
 function tell(view) {
-  clearTimeout(view.resting)
+  view.tellAtRest.forget()
   if (view.isUnsent) send(view, eventOf(view))
   view.isUnsent = false
 }

@@ -1,11 +1,11 @@
 // Drag: move the tip of an arrow with the pointer or, in steps, with the arrow keys.
 
 import { uniqueId } from "./unique_id.js"
+import { atRest, onceAFrame } from "./pace.js"
 import { numbersAt } from "./space.js"
 
 const STEP = 0.5
 const FINE = 0.1 // with Shift
-const REST = 150 // milliseconds: after so long without a move, the server hears of it
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }
 
 const snapped = (numbers, step) => numbers.map((number) => Number((Math.round(number / step) * step).toFixed(4)))
@@ -17,23 +17,21 @@ export function dragTip(event, tip, { space, at, toPicture, move, end }) {
   tip.setPointerCapture(event.pointerId)
   const gesture = uniqueId()
   const start = at()
-  let [last, resting, frame] = [start, 0, 0]
+  let last = start
+  const show = onceAFrame(() => move(last, { gesture, done: false, now: false }))
+  const tell = atRest(() => move(last, { gesture, done: false, now: true }))
   const put = (wanted) => {
     last = wanted
-    frame ||= requestAnimationFrame(() => {
-      frame = 0
-      move(last, { gesture, done: false, now: false })
-    })
-    clearTimeout(resting)
-    resting = setTimeout(() => move(last, { gesture, done: false, now: true }), REST)
+    show()
+    tell()
   }
   tip.onpointermove = (moved) => {
     const wanted = snapped(numbersAt(space, toPicture(moved)), moved.shiftKey ? FINE : STEP)
     if (wanted.some((number, d) => number !== last[d])) put(wanted)
   }
   const stop = (wanted) => {
-    clearTimeout(resting)
-    cancelAnimationFrame(frame)
+    show.forget()
+    tell.forget()
     tip.onpointermove = tip.onpointerup = tip.onpointercancel = null
     if (last !== start) move(wanted, { gesture, done: true, now: true })
     end()

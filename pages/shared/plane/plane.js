@@ -5,7 +5,7 @@ import { element, symbol } from "./elements.js"
 import { component } from "./component.js"
 import { noEvents, send, takeAnswer } from "./events.js"
 import { change } from "./hand.js"
-import { FOLLOWERS, followPending, forget, learn, OTHERS, rowsOf } from "./store.js"
+import { followPending, join, learn, rowsOf } from "./store.js"
 import { movable, smallestChange } from "./change.js"
 import { place, spaceOf } from "./space.js"
 import { footPath, gridPath, headPath, namePlace, set, shaftPath, shape, ticksOf } from "./shapes.js"
@@ -37,22 +37,18 @@ function mount(parentElement) {
   )
   view.observer = new ResizeObserver(() => paint(view))
   view.observer.observe(picture)
-  view.follow = (changed) => view.data && ["q", "k"].some((id) => changed.has(id)) && paint(view)
-  FOLLOWERS.add(view.follow)
-  OTHERS.add(view)
+  view.part = join(view, () => paint(view))
   return view
 }
 
 function leave(view) {
   view.observer.disconnect()
-  FOLLOWERS.delete(view.follow)
-  OTHERS.delete(view)
-  forget()
+  view.part()
 }
 
 function update(view, data) {
   takeAnswer(view, data)
-  view.served = new Map()
+  Object.assign(view, { served: new Map(), shows: ["q", "k"] })
   learn(view)
   followPending()
   const plan = JSON.stringify([

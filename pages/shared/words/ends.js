@@ -3,10 +3,10 @@
 import { element } from "./elements.js"
 import { send } from "./events.js"
 import { change } from "./hand.js"
+import { atRest, onceAFrame } from "./pace.js"
 import { uniqueId } from "./unique_id.js"
 
 const [MOST, STEP] = [2, 0.1] // how much of a word there can be, and how finely the slider moves
-const REST = 150 // milliseconds: after so long without a move, the server hears of it
 
 /** Draw the slider for the part of the sentence that describes a token, or nothing if there is none. */
 export function drawEnds(view, piece) {
@@ -33,26 +33,25 @@ export function setEnds(view, { ends: [right, left] }) {
 }
 
 function listen(view, input, [right, left]) {
-  let [gesture, resting, frame] = [null, 0, 0]
+  let gesture = null
   const cells = () => [
     [right.row, right.column, Math.max(0, Number(input.value))],
     [left.row, left.column, Math.max(0, -Number(input.value))],
   ]
   const tell = (done, now) => send(view, { kind: "edit", id: "x", cells: cells(), gesture, done }, now)
-  const show = () => {
-    frame = 0
+  const show = onceAFrame(() => {
     view.putEnds(Number(input.value))
     change([["x", cells()]], true)
-  }
+  })
+  const tellAtRest = atRest(() => tell(false, true))
   input.oninput = () => {
     gesture ??= uniqueId()
     tell(false, false)
-    frame ||= requestAnimationFrame(show)
-    clearTimeout(resting)
-    resting = setTimeout(() => tell(false, true), REST)
+    show()
+    tellAtRest()
   }
   input.onchange = () => {
-    clearTimeout(resting)
+    tellAtRest.forget()
     tell(true, true)
     gesture = null
   }

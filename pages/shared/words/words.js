@@ -6,7 +6,7 @@ import { component } from "./component.js"
 import { noEvents, send, takeAnswer } from "./events.js"
 import { hasMoved } from "./pointer.js"
 import { ASKED, GUESS, LARGE, SCENE } from "./stage.js"
-import { FOLLOWERS, followPending, forget, learn, OTHERS, rowsOf } from "./store.js"
+import { followPending, join, learn, rowsOf } from "./store.js"
 import { drawEnds, setEnds } from "./ends.js"
 import { boxesOf, drawPulls } from "./pulls.js"
 import { takesInWords } from "./takes.js"
@@ -32,9 +32,7 @@ function mount(parentElement) {
   view.observer.observe(view.lines)
   view.waiting = new MutationObserver(() => wait(view))
   view.waiting.observe(document.documentElement, { attributeFilter: [ASKED] })
-  view.follow = (changed) => view.data && changed.has(view.data.id) && follow(view)
-  FOLLOWERS.add(view.follow)
-  OTHERS.add(view)
+  view.part = join(view, () => follow(view))
   view.lookAway = () => look(view, null)
   document.addEventListener(SCENE, view.lookAway)
   wait(view)
@@ -62,9 +60,7 @@ function follow(view) {
 }
 
 function leave(view) {
-  FOLLOWERS.delete(view.follow)
-  OTHERS.delete(view)
-  forget()
+  view.part()
   view.observer.disconnect()
   view.waiting.disconnect()
   document.removeEventListener(SCENE, view.lookAway)
@@ -73,6 +69,7 @@ function leave(view) {
 function update(view, data) {
   takeAnswer(view, data)
   view.root.classList.remove("following")
+  view.shows = [data.id]
   view.served = new Map([[data.id, { values: data.weights, shape: [data.weights.length, data.weights[0].length] }]])
   learn(view)
   if (followPending().changed.has(data.id)) data.weights = rowsOf(data.id)
