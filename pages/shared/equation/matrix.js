@@ -133,16 +133,8 @@ export function fill(figure, matrix, digits, before) {
     if (!cell.querySelector("input")) runTo(cell, value, decimals)
     cell.style.setProperty("--strength", strength(value, matrix))
     cell.classList.toggle("negative", value < 0)
-    const damaged = right !== undefined && !same(right, value)
-    cell.classList.toggle("damaged", damaged)
-    cell.title = [
-      labelWords(matrix, row, column),
-      `${matrix.symbol} = ${value}`,
-      cell.dataset.was && `was ${cell.dataset.was}`,
-      damaged && `right: ${right}`,
-    ]
-      .filter(Boolean)
-      .join("\n")
+    cell.classList.toggle("damaged", right !== undefined && !same(right, value))
+    cell.title = titleOfCell(cell, matrix)
   }
   fillSums(figure, matrix, digits)
 }
@@ -161,6 +153,7 @@ export function moveNumbers(figure, matrix, digits) {
     if (!isWider && Object.is(value, spot.value)) continue
     spot.value = value
     rewrite(spot, value, strength(value, matrix), decimals)
+    spot.cell.title = titleOfCell(spot.cell, matrix)
   }
   fillSums(figure, matrix, digits)
 }
@@ -194,6 +187,13 @@ export function keepRoom(figure, matrix, digits) {
   const most = matrix.editable ? Infinity : digits
   figure.room = Math.max(figure.room ?? 0, whole + Math.min(decimals + more, most) + sign + 0.5)
   figure.style.setProperty("--room", figure.room)
+}
+
+/** Return what a cell says while the pointer rests on it: its labels, its exact number, and what it was before. */
+function titleOfCell({ classList, dataset: { row, column, was } }, matrix) {
+  const now = `${matrix.symbol} = ${matrix.values[row][column]}`
+  const right = classList.contains("damaged") && `right: ${matrix.right[row][column]}`
+  return [labelWords(matrix, row, column), now, was && `was ${was}`, right].filter(Boolean).join("\n")
 }
 
 /** Return the labels of a row and a column, such as “it, thirsty”. Labels that are only numbers are left out. */
