@@ -223,7 +223,7 @@ def _text_of(matrix):
     return write_matrix(matrix)[:2000]
 
 
-# --- files ---
+# --- files with states and courses ---
 
 leaves = st.sampled_from(
     [*ODD, 1, 2, -1, 1e999, True, None, [], {}, ["1"], {"a": "1"}, "\ud800", "\udfff", "x){}*{display:none}"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -99,25 +98,35 @@ def draw_file(parameters: Any) -> None:
             on_change=_take_file,
         )
         if came:
-            _say_of(labels[field], came.name, came.getvalue())
+            _say_of(labels[field], came.name)
     draw_from_program()
 
 
+@dataclass(slots=True)
+class FileRefusal:
+    """Why the last file could not be read, or "" if it could. A file is read once, and not each time it is drawn."""
+
+    why: str = ""
+
+
 def _take_file() -> None:
-    """Write the matrix of a new file into the text area that the visitor has chosen. Ignore an unreadable file."""
-    came = st.session_state.get("matrix_file")
-    if came:
-        with suppress(ValueError):  # `_say_of` draws the message
-            text = text_of_file(came.name, came.getvalue())
-            session.clear_seen_notices()
-            session.set_parameters(**{st.session_state["file_field"]: text})
-
-
-def _say_of(label: str, name: str, content: bytes) -> None:
+    """Write the matrix of a new file into the text area that the visitor has chosen, or keep why it is unreadable."""
+    came, refusal = st.session_state.get("matrix_file"), session.visitor_object(FileRefusal)
+    if not came:
+        return
     try:
-        text_of_file(name, content)
+        text = text_of_file(came.name, came.getvalue())
     except ValueError as error:
-        st.error(literal_quotes(str(error)), icon=":material/error:")
+        refusal.why = str(error)
+        return
+    refusal.why = ""
+    session.clear_seen_notices()
+    session.set_parameters(**{st.session_state["file_field"]: text})
+
+
+def _say_of(label: str, name: str) -> None:
+    if why := session.visitor_object(FileRefusal).why:
+        st.error(literal_quotes(why), icon=":material/error:")
     else:
         st.caption(TEXTS.fill("file_went_to", file=literal(name), field=label))
 

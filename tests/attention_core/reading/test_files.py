@@ -6,6 +6,8 @@ A file that is too large, too strongly compressed, broken or without numbers is 
 import io
 import random
 import re
+import time
+import tracemalloc
 import zipfile
 
 import numpy as np
@@ -145,11 +147,11 @@ ENTITIES = "<!DOCTYPE x [<!ENTITY a 'aaaaaaaaaa'><!ENTITY b '&a;&a;&a;'>]><works
         ),
         ("m.npy", npy_file(np.array([[1j]])), r"must hold real numbers, but this one holds complex128"),
         ("m.npy", npy_file(np.array([["a"]])), r"must hold real numbers, but this one holds <U1"),
-        ("m.npy", b"1 2\n", r"must begin with its shape, but this one does not"),
+        ("m.npy", b"1 2\n", r"A .npy file must be whole, but this one is broken, locked, or of another"),
         ("m.npy", npy_head((10**6, 10**6)), r"as large as its header says, but \(1000000, 1000000\) does not fit"),
         ("m.npy", npy_head((0, 2)), r"as large as its header says, but \(0, 2\)"),
-        ("m.npy", npy_file(np.zeros((65, 64))), r"at most 4096 numbers, .*, but this one is 65×64. Save a part"),
-        ("m.npz", b"PK nothing", r"must be packed, but this one is broken"),
+        ("m.npy", npy_file(np.zeros((65, 64))), r"at most 4096 numbers, .*, but this array is 65×64. Save a part"),
+        ("m.npz", b"PK nothing", r"A .npz file must be whole, but this one is broken"),
         ("m.npz", zip_bomb(), r"unpack to at most 8 MB"),
         ("m.npz", zip_file({f"{i}.npy": "" for i in range(41)}), r"in 40 parts, but this one is larger"),
         ("m.npz", zip_file({}), r"must hold arrays, but this one is empty"),
@@ -159,7 +161,7 @@ ENTITIES = "<!DOCTYPE x [<!ENTITY a 'aaaaaaaaaa'><!ENTITY b '&a;&a;&a;'>]><works
             r"must hold sheets, but this one has none. In Excel, choose Save as, then CSV",
         ),
         ("m.xlsx", zip_file({"xl/worksheets/sheet1.xml": ENTITIES}), r"declare no XML entities, but this one does"),
-        ("m.xlsx", zip_file({"xl/worksheets/sheet1.xml": "<a>"}), r"a part of this one is broken"),
+        ("m.xlsx", zip_file({"xl/worksheets/sheet1.xml": "<a>"}), r"A .xlsx file must be whole, but this one is"),
         ("m.xlsx", workbook([]), r"all sheets are empty"),
         (
             "m.xlsx",
@@ -183,6 +185,81 @@ def test_a_damaged_file_is_read_or_refused(name, content):
             damaged[place : place + chance.choice((0, 1, 1, 30))] = byte * chance.choice((0, 1, 1, 9))
         refusal = refusal_of(chance.choice((name, f"m.{chance.choice(KINDS)}")), bytes(damaged))
         assert refusal is None or re.search(r", but .+\. [A-Z]", refusal, re.DOTALL)
+
+
+# --- small files that ask for much work ---
+
+
+def sheet(xml, shared=""):
+    """Return the bytes of a workbook whose only sheet has this XML, and whose shared texts have the XML `shared`."""
+    parts = {"xl/worksheets/sheet1.xml": f"<w>{xml}</w>", "xl/sharedStrings.xml": f"<s>{shared}</s>"}
+    return zip_file(parts)
+
+
+def npy(head, data=b"\0" * 64):
+    """Return the bytes of a .npy file with any header."""
+    head = f"{head}\n".encode()
+    return b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head + data
+
+
+def lzma_file(damaged):
+    """Return a .npz file that is packed with LZMA, perhaps damaged."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("m.npy", npy_file(M))
+    content = bytearray(file.getvalue())
+    content[45:60] = b"\xff" * 15 if damaged else content[45:60]
+    return bytes(content)
+
+
+SHARED = "".join(f'<c r="A{row}" t="s"><v>0</v></c>' for row in range(1, 151))  # cells that show the same text
+GREEDY = {
+    "a text of 7.8 MB in 150 cells": (
+        "m.xlsx",
+        sheet(SHARED, f"<si><t>{'ab ' * 2_600_000}</t></si>"),
+    ),
+    "a text of 1.9 MB in 150 cells": (
+        "m.xlsx",
+        sheet(SHARED, f"<si><t>{'ab ' * 600_000}</t></si>"),
+    ),
+    "20,000 nested cells": ("m.xlsx", sheet("<c>" * 20_000 + "</c>" * 20_000)),
+    "20,000 nested texts": ("m.xlsx", sheet('<c r="A1"/>', "<si>" * 20_000 + "</si>" * 20_000)),
+    "2 million empty cells": ("m.xlsx", sheet("<c/>" * 1_900_000)),
+    "cells far apart in 37 sheets": (
+        "m.xlsx",
+        zip_file({f"xl/worksheets/sheet{n}.xml": '<w><c r="A1"><v>1</v></c><c r="ALL1000"><v>1</v></c></w>'
+                  for n in range(37)}),
+    ),
+    "40 stacks of matrices": (
+        "m.npz", npz_file(**{f"a{n}": np.zeros((16, 64, 64), dtype=np.float16) for n in range(40)})
+    ),
+    "61 axes": ("m.npy", npy_file(np.zeros((2,) * 16 + (1,) * 45))),
+    "packed with LZMA": ("m.npz", lzma_file(damaged=False)),
+    "packed with LZMA, damaged": ("m.npz", lzma_file(damaged=True)),
+    "an unknown encoding": (
+        "m.xlsx", zip_file({"xl/worksheets/sheet1.xml": "<?xml version='1.0' encoding='x'?><w/>"})
+    ),
+    "a type in a tuple": ("m.npy", npy("{'descr': ('<f8',), 'fortran_order': False, 'shape': (2, 2)}")),
+    "a shape of truths": ("m.npy", npy("{'descr': '<f8', 'fortran_order': False, 'shape': (True, True)}")),
+}  # fmt: skip
+MOST_SECONDS = 0.5  # of computing; each of them took several, or raised an error of a library
+
+
+@pytest.mark.parametrize(("name", "content"), GREEDY.values(), ids=GREEDY)
+def test_a_small_file_cannot_ask_for_much_work(name, content):
+    began = time.process_time()
+    refusal = refusal_of(name, content)
+    assert time.process_time() - began < MOST_SECONDS
+    assert refusal is None or re.search(r", but .+\. [A-Z]", refusal, re.DOTALL)
+
+
+def test_of_a_text_that_many_cells_share_only_so_many_characters_are_written():
+    tracemalloc.start()
+    with pytest.raises(ValueError, match=r"but these have more\. Keep only the matrix"):
+        text_of_file("m.xlsx", sheet(SHARED, f"<si><t>{'ab ' * 60_000}</t></si>"))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 10_000_000, "bytes"
 
 
 def refusal_of(name, content):

@@ -291,8 +291,17 @@ def test_a_file_goes_into_its_field(upload):
 @pytest.mark.lowest
 def test_a_file_that_cannot_be_read_is_refused_and_changes_nothing(upload):
     taken, app = upload("m.npy", b"**no**", answer="[[1, 2]]")
-    assert "A .npy file must begin with its shape" in app.error[0].value
+    assert "A .npy file must be whole" in app.error[0].value
     assert taken == "[[1, 2]]"
+
+
+@pytest.mark.lowest
+def test_a_file_is_read_once_and_not_each_time_it_is_drawn(upload, monkeypatch):
+    read = []
+    monkeypatch.setattr(entering, "text_of_file", lambda name, content: read.append(name) or "[[1, 2]]")
+    _, app = upload("m.csv", b"1,2")
+    app.run()
+    assert read == ["m.csv"]
 
 
 PRINTED = {path.stem: path.read_text("utf-8") for path in ROOT.glob("tests/data/programs/*.txt")}

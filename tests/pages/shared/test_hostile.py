@@ -1,12 +1,17 @@
 """Test hostile input: nothing that a visitor types, pastes, links or uploads makes the app fail."""
 
 import json
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attention_core.reading.archives import FileError
+from attention_core.reading.files import text_of_file
+from attention_core.reading.matrix_text import MOST_CHARACTERS
 from hostile import ANY_JSON, checks, held_scenes, held_states, hostile, links, pastes, within_time
+from hostile_files import matrix_files
 from pages.check_my_matrix import reading
 from pages.shared.lecture import course
 from pages.shared.share import link_dialog
@@ -51,6 +56,18 @@ def test_any_pasted_text_is_read_or_refused(text):
         if isinstance(found, reading.Unreadable):
             assert reading._message_of(found)
             assert reading._marked_line(text, found)
+
+
+@hostile
+@given(matrix_files())
+def test_any_file_is_read_or_refused(file):
+    with within_time():
+        try:
+            text = text_of_file(*file)
+        except FileError as error:
+            assert re.search(r", but .+\. [A-Z]", str(error), re.DOTALL)  # noqa: PT017
+        else:
+            assert len(text) <= MOST_CHARACTERS
 
 
 def read_or_refuse(read, format, **held):
