@@ -165,13 +165,19 @@ def checks(draw):
     link = {
         "source": draw(st.sampled_from(["example", "example", "weights", "queries", "scores"])),
         "asked": draw(st.sampled_from(STAGES)),
-        "mask": draw(st.sampled_from(["none", "causal"])),
+        "mask": draw(st.sampled_from(["none", "causal", "causal", "causal_at_end", "padding", "window"])),
+        "positions": draw(st.sampled_from(["none", "none", "rotary_pairs", "rotary_halves", "alibi"])),
         "heads": draw(st.sampled_from(["1", "1", "2", "4"])),
         "steps": draw(st.sampled_from(["on", "on", "off"])),
         "layout": draw(st.sampled_from(["rows", "columns"])),
         "example": draw(st.sampled_from(SMALL)),
     }
-    link |= draw(st.fixed_dictionaries({}, optional={"cell": cells}))
+    factors = st.sampled_from(["1e-155", "-1e-320", "1/10000", "0", "1.0000000001", "10000", "1e308", "-0.5", "2"])
+    link |= draw(st.fixed_dictionaries({}, optional={
+        "cell": cells, "scale": st.just("own"), "factor": factors, "base": factors, "slope": factors,
+        "hidden": st.sampled_from(["1", "2, 3", "99", ""]), "window": st.sampled_from(["1", "2", "16"]),
+        "head": st.sampled_from(["0", "1", "2"]), "kv_heads": st.sampled_from(["0", "1", "2"]),
+    }))  # fmt: skip
     link |= {name: _text_of(draw(of)) for name, of in _own_matrices(draw).items()}
     steps = draw(st.lists(st.sampled_from([*STAGES[:-2], "concat", "exponents", "angles"]), unique=True, max_size=4))
     link |= {f"given_{stage}": _text_of(draw(_similar_matrices(draw, link["example"], stage))) for stage in steps}
@@ -181,10 +187,10 @@ def checks(draw):
 
 def _own_matrices(draw):
     """Return strategies for a visitor's own matrices, by the name of the field. Most of the matrices fit each other."""
-    n, d, d_k, d_v = (draw(sides) for _ in range(4))
+    n, n_k, d, d_k, d_v = (draw(sides) for _ in range(5))
     shapes = {
         "x": (n, d), "w_q": (d, d_k), "w_k": (d, d_k), "w_v": (d, d_v), "b_q": (1, d_k), "b_k": (1, d_k),
-        "b_v": (1, d_v), "w_o": (d_v, d), "q": (n, d_k), "k": (n, d_k), "v": (n, d_v), "scores": (n, n),
+        "b_v": (1, d_v), "w_o": (d_v, d), "q": (n, d_k), "k": (n_k, d_k), "v": (n_k, d_v), "scores": (n, n),
     }  # fmt: skip
     chosen = [name for name in shapes if draw(st.integers(0, 9)) < (2 if name in ("b_q", "b_k", "b_v", "w_o") else 9)]
     return {

@@ -110,6 +110,8 @@ def _aligned_at_the_end(example: Example, setting: Setting, places: Places) -> T
     n_q, n_k = len(example.tokens), len(example.key_tokens)
     if example.name != OWN or setting.mask != "causal" or n_q == n_k:
         return None
+    if n_q > n_k and setting.positions != "none":
+        return None  # the first query would stand before the first position
     trace = example.attention(mask=np.tri(n_q, n_k, n_k - n_q, dtype=bool), scale=setting.scale)
     return with_positions(trace, replace(places, queries=places.queries + n_k - n_q))
 

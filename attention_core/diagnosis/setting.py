@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
@@ -18,6 +17,7 @@ from attention_core.rotation import POSITION_KINDS, Places
 
 MaskKind = Literal["none", "causal", "causal_at_end", "padding", "window", "own"]
 MASKS: tuple[str, ...] = get_args(MaskKind)
+LEAST_SCALE, GREATEST = 1e-9, 1e9  # a mistake may square a scale, or divide by it
 FORBIDDEN = -1000.0  # a key is hidden if this number, a lower number or −∞ is added to its score
 
 
@@ -25,8 +25,8 @@ FORBIDDEN = -1000.0  # a key is hidden if this number, a lower number or −∞ 
 class Setting:
     """The mask, the scale, the head and the positions of a problem. The default is no mask and the scale 1/√d_k.
 
-    Raises: ValueError if the kind of mask or of positions is unknown, the scale is not a finite number other than 0,
-            the base of the rotation is not a finite number above 1, or a slope is not finite.
+    Raises: ValueError if the kind of mask or of positions is unknown, or the scale, the base of the rotation or the
+            slope is so small or so large that the numbers of a computation would overflow.
     """
 
     mask: str = "none"  # one of MASKS
@@ -45,14 +45,16 @@ class Setting:
         for name, kind, kinds in (("mask", self.mask, MASKS), ("positions", self.positions, POSITION_KINDS)):
             if kind not in kinds:
                 raise ValueError(f"{name} must be one of {', '.join(kinds)}; got {kind}: choose one of these.")
-        if self.scale is not None and not (math.isfinite(self.scale) and self.scale):
-            raise ValueError(f"The scale must be a finite number other than 0, but it is {self.scale}. Change it.")
-        if not (math.isfinite(self.base) and self.base > 1):
+        if self.scale is not None and not LEAST_SCALE <= abs(self.scale) <= GREATEST:
             raise ValueError(
-                f"The base must be a finite number above 1, but it is {self.base}. Give 10000, for example."
+                f"The scale must be from a billionth to a billion, with either sign, but it is {self.scale}. Change it."
             )
-        if self.slope is not None and not math.isfinite(self.slope):
-            raise ValueError(f"The slope must be a finite number, but it is {self.slope}. Give, for example, 0.5.")
+        if not 1 < self.base <= GREATEST:
+            raise ValueError(
+                f"The base must be above 1 and at most a billion, but it is {self.base}. Give 10000, for example."
+            )
+        if self.slope is not None and not abs(self.slope) <= GREATEST:
+            raise ValueError(f"The slope must be at most a billion, but it is {self.slope}. Give, for example, 0.5.")
 
     @property
     def is_usual(self) -> bool:

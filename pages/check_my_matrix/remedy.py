@@ -16,9 +16,10 @@ from attention_core.arithmetic.position_rules import embedding_rules
 from attention_core.diagnosis.diagnose import Diagnosis
 from attention_core.diagnosis.edited_run import edited_run_of
 from attention_core.diagnosis.pasted import POSITIONS, Problem, correct_cells
-from attention_core.diagnosis.stages import OF_HEADS, lines_to_compute, matrix_at, name_of
+from attention_core.diagnosis.stages import lines_to_compute, matrix_at, name_of, stages_of
 from attention_core.heads import MultiHeadTrace
 from attention_core.mistakes import Mistake
+from attention_core.mistakes.engine.named_traces import Trace
 from attention_core.mistakes.engine.pipelines import LINES_THAT_ROTATE
 from attention_core.reading.matrix_text import MatrixText
 from attention_core.rotation import PositionTrace
@@ -226,12 +227,21 @@ def _first_wrong_number(problem: Problem, answer: MatrixText) -> tuple[int, ...]
 
 def first_changed_place(problem: Problem, mistake: Mistake[Any]) -> Place:
     """Return the matrix and the place of the first number that a mistake changes."""
-    stages = [mistake.stage]
-    if mistake.stage == SPLIT and isinstance(problem.trace, MultiHeadTrace):
-        stages = list(OF_HEADS[OF_HEADS.index("scores") : OF_HEADS.index(SPLIT) + 1])
+    stages = _stages_to_search(problem.trace, mistake)
     places = {stage: _first_changed_in(problem, mistake, stage) for stage in stages}
     stage = next((stage for stage in stages if places[stage] is not None), stages[-1])
     return (stage, *(places[stage] or (0,) * matrix_at(problem.trace, stage).ndim))
+
+
+def _stages_to_search(trace: Trace, mistake: Mistake[Any]) -> tuple[str, ...]:
+    """Return the stages of a trace in which a mistake may change a number first, in order.
+
+    A trace of attention keeps no angles of a rotation. So a mistake in the angles first shows in the scores.
+    """
+    stages = stages_of(trace)
+    if mistake.stage == SPLIT and isinstance(trace, MultiHeadTrace):
+        return stages[stages.index("scores") : stages.index(SPLIT) + 1]
+    return (mistake.stage,) if mistake.stage in stages else stages[stages.index("scores") :]
 
 
 def _first_changed_in(problem: Problem, mistake: Mistake[Any], stage: str) -> tuple[int, ...] | None:

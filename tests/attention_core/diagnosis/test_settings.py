@@ -117,7 +117,7 @@ def test_a_mistake_is_named_in_the_setting_of_the_problem(setting, mistake):
         (dict(mask="own", own_mask=np.ones((2, 3), bool)), "output", "a column for each key, but it is 2×3"),
         (dict(head=3), "output", "The head must be from 1 to 2, but it is 3"),
         (dict(mask="sideways"), "output", "mask must be one of none, causal"),
-        (dict(scale=0.0), "output", "The scale must be a finite number other than 0, but it is 0.0"),
+        (dict(scale=0.0), "output", "The scale must be from a billionth to a billion, with either sign, but it is 0.0"),
     ],
 )
 def test_a_setting_that_does_not_fit_says_so(setting, asked, said):
@@ -220,8 +220,8 @@ X, W = np.arange(8.0).reshape(2, 4), np.eye(4)
     ("setting", "said"),
     [
         (dict(positions="learned"), "positions must be one of none, rotary_pairs, rotary_halves, alibi; got learned"),
-        (dict(positions="rotary_pairs", base=1.0), "The base must be a finite number above 1, but it is 1.0"),
-        (dict(positions="alibi", slope=np.inf), "The slope must be a finite number, but it is inf"),
+        (dict(positions="rotary_pairs", base=1.0), "The base must be above 1 and at most a billion, but it is 1.0"),
+        (dict(positions="alibi", slope=np.inf), "The slope must be at most a billion, but it is inf"),
         (
             dict(n_kv_heads=3, head=1),
             "The number of key heads must divide the number of heads, but 3 does not divide 2",

@@ -97,8 +97,8 @@ def test_the_task_says_its_setting(link, text):
         ({"mask": "own", "own_mask": "0.5 0\n1 1"}, "A mask must have ones and zeros"),
         ({"scale": "own"}, "The factor of the scores must be a number, but the field is empty"),
         ({"scale": "own", "factor": "a"}, "but you wrote “a”"),
-        ({"scale": "own", "factor": "0"}, "The scale must be a finite number other than 0"),
-        ({"positions": "rotary_pairs", "base": "1"}, "The base must be a finite number above 1"),
+        ({"scale": "own", "factor": "0"}, "The scale must be from a billionth to a billion"),
+        ({"positions": "rotary_pairs", "base": "1"}, "The base must be above 1"),
         (
             {"positions": "rotary_pairs", "base": ""},
             "The base of the rotation must be a number, but the field is empty",
