@@ -52,11 +52,11 @@ def room_with_code(text: str) -> Room:
     if code == entering.wrong:
         raise RoomError(NO_ROOM.format(code=code))  # a page is drawn more than once, so this code was counted before
     if code != entering.right:
-        entering.tries.check(time.time())
+        entering.tries.check(time.monotonic())
     found = room_of(code)
     if found is None:
         entering.wrong, entering.right = code, ""
-        entering.tries.note_wrong(time.time())
+        entering.tries.note_wrong(time.monotonic())
         raise RoomError(NO_ROOM.format(code=code))
     entering.right, entering.wrong = code, ""
     entering.tries.note_correct()

@@ -84,17 +84,17 @@ def note_shown(version: int) -> None:
     """Remember that the page shows this version of the room."""
     waiting = session.visitor_object(Waiting)
     if version != waiting.version:
-        waiting.version, waiting.touched = version, time.time()
+        waiting.version, waiting.touched = version, time.monotonic()
 
 
 def note_touch() -> None:
     """Remember that the visitor has done something now."""
-    session.visitor_object(Waiting).touched = time.time()
+    session.visitor_object(Waiting).touched = time.monotonic()
 
 
 def seconds_between_questions() -> float:
     """Return how many seconds the page waits before it asks again for the version of the room."""
-    return SOON if time.time() - session.visitor_object(Waiting).touched < LONG else SELDOM
+    return SOON if time.monotonic() - session.visitor_object(Waiting).touched < LONG else SELDOM
 
 
 def wait_for_the_room(code: str) -> None:

@@ -13,7 +13,7 @@ from pages.room.student import LONG, SELDOM, SOON, RoomSheet, Waiting
 from pages.shared.class_questions import results
 from pages.shared.rooms import database
 from pages.shared.rooms import own_room as own_rooms
-from pages.shared.rooms.codes import RoomError, new_key
+from pages.shared.rooms.codes import RoomError, RoomsUnavailableError, new_key
 from pages.shared.rooms.own_room import OwnRoom, own_room
 from rooms import QUESTION, open_store
 from simulating import go, open_page, page_text, visitor_of
@@ -34,7 +34,7 @@ def clock(monkeypatch):
     """Give the test the current time of the page, as a list with one number."""
     times = [time.time()]
     for module in (lecturer, student):
-        monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: times[0]))
+        monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: times[0], monotonic=lambda: times[0]))
     return times
 
 
@@ -74,10 +74,32 @@ def test_a_browser_that_tells_a_wrong_key_leads_nothing(rooms):
             own_rooms._take(told)
             assert (own_room().code, own_room().key) == ("", "")
             visitor.kept[OwnRoom].is_known = False
+        own_rooms._take(["", "A\0BCD", key])
+        assert not own_room().code
+        visitor.kept[OwnRoom].is_known = False
         own_rooms._take(["", code, key])
         assert (own_room().code, own_room().key) == (code, key)
         own_rooms._take(["", "", ""])
         assert own_room().code == code, "what this visit leads is not taken from it"
+
+
+def test_a_connection_has_one_id_and_so_one_vote(rooms):
+    first, second = new_key(), new_key()
+    with visiting(new_visitor()):
+        own_rooms._take([first, "", ""])
+        own_rooms._take([second, "", ""])
+        assert own_rooms.browser().id == first
+
+
+def test_a_room_that_a_browser_returns_is_not_forgotten_while_the_database_is_away(rooms, monkeypatch):
+    code, key = rooms.open_room(QUESTION, time.time())
+    with visiting(new_visitor()) as visitor, monkeypatch.context() as away:
+        away.setattr(type(rooms), "is_lecturer", lambda *_: (_ for _ in ()).throw(RoomsUnavailableError("away")))
+        own_rooms._take(["", code, key])
+        assert not visitor.kept[OwnRoom].is_known
+        away.undo()
+        own_rooms._take(["", code, key])
+        assert own_room().code == code
 
 
 def test_only_new_answers_are_diagnosed_ahead(rooms, monkeypatch):

@@ -12,7 +12,7 @@ import streamlit as st
 from pages.shared.class_questions.questions import TEXTS, UNKNOWN, MatrixQuestion, Outcome, Question, question_of
 from pages.shared.controls import Parameters
 from pages.shared.equation import Line, equation
-from pages.shared.rooms.codes import RoomsUnavailableError
+from pages.shared.rooms.codes import RoomError, RoomsUnavailableError
 from pages.shared.rooms.database import store
 from pages.shared.rooms.own_room import own_room
 from pages.shared.rooms.store import Room
@@ -85,7 +85,7 @@ def draw_counts(code: str, number: int) -> None:
     try:
         joined, answered = store().counts(code, number)
         _diagnose_ahead(code, number)
-    except RoomsUnavailableError as error:
+    except (RoomError, RoomsUnavailableError) as error:  # a room may have been deleted meanwhile
         st.markdown(str(error))
         return
     st.markdown(TEXTS.fill("counts", code=code, joined=joined, answered=answered))

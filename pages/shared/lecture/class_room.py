@@ -186,8 +186,11 @@ def draw_answers(parameters: Parameters) -> None:
         return
     with st.container(key="class"):
         results.draw_counts(room.code, room.current.number)
-        if room.current.revealed:
-            results.draw_results(room, question_of(room.current.question), parameters)
+        try:
+            if room.current.revealed:
+                results.draw_results(room, question_of(room.current.question), parameters)
+        except (RoomError, RoomsUnavailableError) as error:
+            st.markdown(str(error))
 
 
 def _room_of_the_scene() -> Room | None:

@@ -55,21 +55,35 @@ def store() -> Store:
 
     Raises: RoomsUnavailableError if rooms are switched off, or their database does not answer.
     """
-    return _store(str(folder()))
+    made, file = _store(str(folder()))
+    if file != _file_number():  # somebody has deleted the file, and perhaps another process has made a new one
+        made.engine.dispose()
+        _store.clear()
+        made, _ = _store(str(folder()))
+    return made
 
 
 @st.cache_resource(show_spinner=False)
-def _store(folder_name: str) -> Store:
+def _store(folder_name: str) -> tuple[Store, int]:
+    """Return the store, and the number of its file on the disk."""
     made = _make_store()
     made.delete_unused(time.time())
-    return made
+    return made, _file_number()
+
+
+def _file_number() -> int:
+    """Return the number by which the disk knows the SQLite file, or 0 if there is none."""
+    try:
+        return _file().stat().st_ino
+    except OSError:
+        return 0
 
 
 def _make_store() -> Store:
     if reason := reason_rooms_are_off():
         raise RoomsUnavailableError(reason)
     if _is_in_secrets():
-        return Store.on(st.connection(NAME, type="sql", pool_pre_ping=True).engine)
+        return Store.on(st.connection(NAME, type="sql", pool_pre_ping=True, hide_parameters=True).engine)
     try:
         folder().mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
@@ -80,13 +94,15 @@ def _make_store() -> Store:
 def in_a_file(path: Path) -> Any:
     """Return the SQLAlchemy engine of an SQLite file with a write-ahead log: readers never wait for a writer."""
     url = sql().engine.URL.create("sqlite", database=str(path))
-    engine = st.connection(NAME, type="sql", url=str(url), connect_args={"timeout": PATIENCE}).engine
+    engine = st.connection(
+        NAME, type="sql", url=str(url), connect_args={"timeout": PATIENCE}, hide_parameters=True
+    ).engine
     sql().event.listen(engine, "connect", _prepare)
     return engine
 
 
 def _prepare(connection: Any, _: Any) -> None:
-    for pragma in ("journal_mode = WAL", "foreign_keys = ON"):
+    for pragma in ("journal_mode = WAL", "foreign_keys = ON", "secure_delete = ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 

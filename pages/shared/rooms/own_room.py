@@ -10,7 +10,7 @@ from pathlib import Path
 import streamlit as st
 import streamlit.components.v2 as components
 
-from pages.shared.rooms.codes import RoomError, RoomsUnavailableError, is_secret
+from pages.shared.rooms.codes import RoomError, RoomsUnavailableError, is_secret, read_code
 from pages.shared.rooms.database import has_rooms, store
 from pages.shared.rooms.schema import Versions
 from pages.shared.rooms.store import Room
@@ -54,7 +54,7 @@ def read_reference(text: str) -> Reference:
 
 
 ROOM_PAGE = "room"
-_versions = Versions(lambda code, now: store().version(code, now) if has_rooms() else 0)
+_versions = Versions(lambda code: store().version(code, time.time()) if has_rooms() else 0)
 
 
 @dataclass(slots=True)
@@ -72,9 +72,15 @@ class OwnRoom:
     def lead_again(self, code: str, key: str) -> None:
         """Store the room that the browser has sent after a reload, if `key` is the key of the room `code`.
 
-        Otherwise the visitor leads no room.
+        Otherwise the visitor leads no room. If the database does not answer, this is not known yet.
         """
-        if code and has_rooms() and store().is_lecturer(code, key):
+        try:
+            is_right = bool(code) and has_rooms() and store().is_lecturer(read_code(code), key)
+        except RoomsUnavailableError:
+            return
+        except ValueError:  # no room has such a code
+            is_right = False
+        if is_right:
             self.lead(code, key)
         else:
             self.leave()
@@ -91,7 +97,7 @@ def own_room() -> OwnRoom:
 
 def version_of(code: str) -> int:
     """Return the version of the room `code`, at most a second old, or 0 if there is no such room."""
-    return _versions.at(code, time.time())
+    return _versions.at(code, time.monotonic())
 
 
 def room_of(code: str) -> Room | None:
@@ -170,7 +176,7 @@ def _take(message: object) -> None:
     if not isinstance(message, list) or len(message) != 3 or not all(isinstance(text, str) for text in message):
         return
     browser_id, code, key = message
-    if is_secret(browser_id):
+    if is_secret(browser_id) and not browser().id:  # a connection has one id, and so one vote
         browser().id = browser_id
     if not own_room().is_known:
         own_room().lead_again(code, key)

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from attention_core.late_import import late_import
+from pages.shared.rooms.codes import RoomsUnavailableError
 
 
 @late_import
@@ -45,7 +46,7 @@ def bring_up_to_date(engine: Any) -> None:
 
     `STEPS` has the statements that lead from each version to the next. Only the missing ones are run.
 
-    Raises: ValueError if a newer version of the app has changed the database.
+    Raises: RoomsUnavailableError if a newer version of the app has changed the database.
     """
     with engine.begin() as connection:
         _wait_for_others(connection)
@@ -54,7 +55,7 @@ def bring_up_to_date(engine: Any) -> None:
         _wait_for_others(connection)
         found = connection.execute(sql().text("SELECT MAX(version) FROM schema_version")).scalar() or 0
         if found > len(STEPS):
-            raise ValueError(NEWER.format(most=len(STEPS), found=found))
+            raise RoomsUnavailableError(NEWER.format(most=len(STEPS), found=found))
         if found == len(STEPS):
             return
         for statement in (each for step in STEPS[found:] for each in step):
@@ -78,19 +79,22 @@ MOST_KEPT = 2000  # versions of rooms; after so many, all are forgotten
 class Versions:
     """The last known version of each room, and the time at which the database was asked for it."""
 
-    read: Callable[[str, float], int]  # asks the database for the version: takes the code and the time
+    read: Callable[[str], int]  # asks the database for the version of the room with this code
     kept: dict[str, tuple[int, float]] = field(default_factory=dict)
     lock: Lock = field(default_factory=Lock)
 
     def at(self, code: str, now: float) -> int:
-        """Return the version of the room `code`, at most a second old, or 0 if there is no such room."""
+        """Return the version of the room `code`, at most a second old, or 0 if there is no such room.
+
+        `now` is a time in seconds that nobody can set back.
+        """
         with self.lock:
             found = self.kept.get(code)
             if found and now - found[1] < SECOND:
                 return found[0]
             if found:
                 self.kept[code] = (found[0], now)  # other threads use the old version while this one asks
-        version = self.read(code, now)
+        version = self.read(code)
         with self.lock:
             if len(self.kept) >= MOST_KEPT:
                 self.kept.clear()

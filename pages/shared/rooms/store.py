@@ -97,6 +97,7 @@ class Store:
             code = next(code for code in iter(new_code, "") if code not in taken)
             run("INSERT INTO rooms VALUES (:code, :hash, 1, :now)", code=code, hash=hash_of(code, key), now=now)
             run("INSERT INTO rounds VALUES (:code, 1, :question, 0)", code=code, question=question)
+        self._forget_deleted()
         return code, key
 
     def ask(self, code: str, key: str, question: str, now: float) -> None:
@@ -123,6 +124,7 @@ class Store:
         """Delete a room and all that belongs to it. Raises: RoomError if the key is not the lecturer's."""
         with self._leading(code, key, now) as run:
             run("DELETE FROM rooms WHERE code = :code", code=code)
+        self._forget_deleted()
 
     def answers(self, code: str, key: str) -> tuple[tuple[int, str], ...]:
         """Return all answers of a room, each as a pair: the number of its round, and its text.
@@ -228,6 +230,13 @@ class Store:
         """Delete the rooms that nobody has used for a day."""
         with self._changing() as run:
             _delete_unused(run, now)
+        self._forget_deleted()
+
+    def _forget_deleted(self) -> None:
+        """Empty SQLite's write-ahead log, in which deleted answers can otherwise still be read."""
+        if self.engine.dialect.name == "sqlite":
+            with self._reading() as run:
+                run("PRAGMA wal_checkpoint(TRUNCATE)")
 
     # --- transactions ---
 
@@ -260,7 +269,7 @@ def _runner(connection: Any) -> Any:
 def _answering() -> Iterator[None]:
     try:
         yield
-    except (sql().exc.OperationalError, sql().exc.InterfaceError, sql().exc.TimeoutError) as error:
+    except sql().exc.SQLAlchemyError as error:  # the base class: a file may be corrupt, a table gone, a server away
         raise RoomsUnavailableError(NO_ANSWER) from error
 
 
