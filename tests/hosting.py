@@ -98,12 +98,17 @@ def text_of_file(name: str) -> str:
     return (FOLDER / name).read_text()
 
 
+def site_of(folder: Path) -> str:
+    """Return nginx's configuration of the site. The folders that nginx writes to are inside `folder`."""
+    return text_of_file("nginx/site.conf").replace("/var/cache/", f"{folder}/").replace("/var/log/nginx/", f"{folder}/")
+
+
 def write_for_one_machine(folder: Path) -> None:
     """Write nginx's configuration for a server that is a single machine into `folder`.
 
     It is the real configuration, but the folders that nginx writes to are inside `folder`.
     """
-    (folder / "site.conf").write_text(text_of_file("nginx/site.conf").replace("/var/cache/", f"{folder}/"))
+    (folder / "site.conf").write_text(site_of(folder))
     (folder / "processes.conf").write_text(text_of_file("nginx/processes.conf"))
     places = " ".join(f"{place}_temp_path {folder}/{place};" for place in PLACES)
     (folder / "around").write_text(AROUND.format(folder=folder, places=places))
@@ -116,7 +121,7 @@ def write_for_a_container(folder: Path) -> None:
     this machine does not know are left out.
     """
     (folder / "conf.d").mkdir()
-    (folder / "conf.d" / "site.conf").write_text(text_of_file("nginx/site.conf").replace("/var/cache/", f"{folder}/"))
+    (folder / "conf.d" / "site.conf").write_text(site_of(folder))
     listed = (
         text_of_file("nginx/replicas.conf")
         .replace("${NGINX_LOCAL_RESOLVERS}", "127.0.0.1")

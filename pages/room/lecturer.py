@@ -23,8 +23,9 @@ from pages.shared.class_questions.questions import (
 )
 from pages.shared.equation import equation
 from pages.shared.rooms import own_room as own_rooms
-from pages.shared.rooms.codes import RoomError, RoomsUnavailableError, WrongCodes, read_code
+from pages.shared.rooms.codes import Pauses, RoomError, RoomsUnavailableError, read_code
 from pages.shared.rooms.database import reason_rooms_are_off, store
+from pages.shared.rooms.limits import WRONG_CODES, address_of_visitor
 from pages.shared.rooms.own_room import ROOM_PAGE, exchange_with_the_browser, own_room, read_reference, room_of
 from pages.shared.rooms.store import NO_ROOM, NOT_YOURS, Room
 from pages.shared.share.link_dialog import address_of_page, is_local, qr_image
@@ -40,7 +41,7 @@ class Entering:
 
     right: str = ""
     wrong: str = ""
-    tries: WrongCodes = field(default_factory=WrongCodes)
+    tries: Pauses = field(default_factory=Pauses)
 
 
 def room_with_code(text: str) -> Room:
@@ -53,13 +54,15 @@ def room_with_code(text: str) -> Room:
         raise RoomError(NO_ROOM.format(code=code))  # a page is drawn more than once, so this code was counted before
     if code != entering.right:
         entering.tries.check(time.monotonic())
+        WRONG_CODES.check(address_of_visitor(), time.monotonic())
     found = room_of(code)
     if found is None:
         entering.wrong, entering.right = code, ""
-        entering.tries.note_wrong(time.monotonic())
+        entering.tries.note(time.monotonic())
+        WRONG_CODES.spend(address_of_visitor(), time.monotonic())
         raise RoomError(NO_ROOM.format(code=code))
     entering.right, entering.wrong = code, ""
-    entering.tries.note_correct()
+    entering.tries.reset()
     return found
 
 
@@ -221,9 +224,32 @@ def _take_key_out_of_the_address(room: Room, key: str) -> None:
     """
     if not store().is_lecturer(room.code, key):
         raise ValueError(NOT_YOURS)
-    own_room().lead(room.code, key)
+    own = own_room()
+    if not own.is_known:
+        return  # the browser has not said yet which room it leads
+    if own.code not in ("", room.code):
+        _ask_which_room_to_lead(own.code, room.code, key)
+        return
+    own.lead(room.code, key)
     session.set_parameters(key="")
     st.rerun()
+
+
+def _ask_which_room_to_lead(old: str, new: str, key: str) -> None:
+    """Ask whether this visitor wants to lead another room, because the browser then forgets the key of the old one."""
+    st.markdown(TEXTS.fill("you_lead_another_room", old=old, new=new))
+    with st.container(horizontal=True, gap="small", key="room_which"):
+        st.button(TEXTS.fill("keep_leading", code=old), type="primary", key="room.keep", on_click=_keep, args=(old,))
+        st.button(TEXTS.fill("lead_instead", code=new), key="room.lead", on_click=_lead, args=(new, key))
+
+
+def _keep(code: str) -> None:
+    session.set_parameters(code=code, key="")
+
+
+def _lead(code: str, key: str) -> None:
+    own_room().lead(code, key)
+    session.set_parameters(key="")
 
 
 def _draw_code_field(parameters: Any) -> None:

@@ -14,6 +14,7 @@ from pages.shared.equation import equation
 from pages.shared.notation.texts import texts_beside
 from pages.shared.rooms.codes import RoomError, RoomsUnavailableError
 from pages.shared.rooms.database import store
+from pages.shared.rooms.limits import JOINS, spend
 from pages.shared.rooms.own_room import browser, version_of
 from pages.shared.rooms.store import Room
 from pages.shared.site.menu import link
@@ -153,6 +154,7 @@ def draw_student(room: Room, parameters: Any) -> None:
 def _join(code: str) -> None:
     """Count this browser as a member of the room. A browser is counted once, however often the page is drawn."""
     if code not in browser().joined:
+        spend(JOINS)
         store().join(code, browser().id, time.time())
         browser().joined.add(code)
 

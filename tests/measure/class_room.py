@@ -241,6 +241,7 @@ async def watch_and_reveal(plan: Plan, key: str, measured: Measurements, n_stude
     page = Page(f"code={plan.code}&key={key}")
     async with connect_visitor(plan.server, "lecturer") as socket:
         await exchange(socket, page, opening_message("room", page.query), measured)
+        await exchange(socket, page, id_message(page, new_key()), measured)  # the page waits for the browser's own room
         page.query = f"code={plan.code}"  # the page has removed the key from its address
         while len(measured.acknowledged) < n_students and time.monotonic() < deadline:
             await asyncio.sleep(WATCH)

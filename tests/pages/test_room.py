@@ -43,6 +43,14 @@ def warnings(app):
     return " ".join(warning.value for warning in app.warning)
 
 
+def open_with_key(code, key, own=("", "")):
+    """Open a lecturer's own link in a browser that says it leads the room `own`, a pair of its code and its key."""
+    app = open_page("room", code=code, key=key)
+    with visiting(visitor_of(app)):
+        own_rooms._take([new_key(), *own])
+    return go(app, "room")
+
+
 def test_the_page_without_a_code_asks_for_one():
     app = open_page("room")
     assert "# Which room do you want to join?" in page_text(app)
@@ -61,10 +69,26 @@ def test_a_student_sees_the_question_and_a_lecturer_the_code(rooms, clock):
     student = open_page("room", code=code)
     assert "# What is your answer?" in page_text(student)
     assert "Show the results" not in [button.label for button in student.button]
-    leading = open_page("room", code=code, key=key)
+    leading = open_with_key(code, key)
     assert "Show the results" in [button.label for button in leading.button]
     assert set(leading.query_params) == {"code"}, "the key is in the address"
     assert "Only the lecturer's own link" in warnings(open_page("room", code=code, key=new_key()))
+
+
+def test_a_link_does_not_replace_the_room_that_one_leads_without_asking(rooms):
+    old, new = rooms.open_room(QUESTION, time.time()), rooms.open_room(QUESTION, time.time())
+    app = open_with_key(*new, own=old)
+    assert f"You lead the room {old[0]}" in page_text(app)
+    with visiting(visitor_of(app)):
+        assert own_room().code == old[0]
+    app.button(key="room.lead").click().run()
+    with visiting(visitor_of(app)):
+        assert (own_room().code, own_room().key) == new
+    kept = open_with_key(*new, own=old)
+    kept.button(key="room.keep").click().run()
+    with visiting(visitor_of(kept)):
+        assert (own_room().code, own_room().key) == old
+    assert dict(kept.query_params) == {"code": old[0]}
 
 
 def test_a_browser_that_tells_a_wrong_key_leads_nothing(rooms):

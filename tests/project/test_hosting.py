@@ -108,6 +108,16 @@ def test_what_is_sent_bears_the_security_headers_errors_too(hosted):
 
 @pytest.mark.long
 @needs_nginx
+def test_no_log_of_nginx_holds_what_is_in_an_address(hosted):
+    too_large = Request(f"{hosted.server.url}/room?code=ABCDE&key=secret", data=b"0" * 3_000_000)
+    with pytest.raises(HTTPError, match="413") as refused:
+        urlopen(too_large)
+    refused.value.close()
+    assert "secret" not in (hosted.folder / "error.log").read_text()
+
+
+@pytest.mark.long
+@needs_nginx
 def test_one_process_is_killed_and_only_its_visitors_notice_and_lose_nothing():
     with behind_nginx() as hosted:
         run(_kill_one(hosted))

@@ -1,4 +1,4 @@
-"""The codes of rooms, their limits, and the pause after wrong guesses."""
+"""The codes of rooms, their limits, and the pauses after wrong guesses."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ MOST_BROWSERS = 1000  # in one room; each has one answer to a question
 MOST_ROUNDS = 100  # in one room
 LONGEST_ANSWER = 4000  # characters
 SECONDS_BETWEEN_ANSWERS = 1.0  # between two answers of the same browser
+HOUR = 60 * 60  # seconds after which a room that nobody has joined makes place for others
 DAY = 24 * 60 * 60  # seconds without use after which a room is deleted
 
 
@@ -66,30 +67,43 @@ def hash_of(code: str, secret: str) -> str:
     return sha256(f"{code} {secret}".encode()).hexdigest()
 
 
-FREE = 2  # wrong codes before the first wait
 LONGEST_WAIT = 64  # seconds
-WAIT = "After several wrong codes, you must wait before the next one. Wait {seconds}, and try again."
+WRONG_SEVERAL = "After several wrong codes, you must wait before the next one. Wait {seconds}, and try again."
 
 
 @dataclass(slots=True)
-class WrongCodes:
-    """How many wrong codes a visitor has typed in a row, and the time until which further codes are refused."""
+class Pauses:
+    """How often something was done that should be rare, such as a wrong code, and until when it is refused.
 
+    Times are in seconds, of a clock that nobody can set back.
+    """
+
+    free: int = 2  # how often it costs no pause
+    why: str = WRONG_SEVERAL
     tried: int = 0
     not_before: float = 0.0
 
     def check(self, now: float) -> None:
-        """Raise RoomError if it is too soon after a wrong code. `now` is the time in seconds."""
+        """Raise RoomError if the pause is not over."""
         if now < self.not_before:
-            seconds = max(1, round(self.not_before - now))
-            raise RoomError(WAIT.format(seconds=f"{seconds} second{'s' * (seconds != 1)}"))
+            raise RoomError(self.why.format(seconds=seconds_text(self.not_before - now)))
 
-    def note_wrong(self, now: float) -> None:
-        """Count a wrong code. From the third wrong code on, the visitor has to wait, and each time twice as long."""
+    def note(self, now: float) -> None:
+        """Count once more. After the free times, there is a pause, and each pause is twice as long."""
         self.tried += 1
-        if self.tried > FREE:
-            self.not_before = now + min(2.0 ** (self.tried - FREE), LONGEST_WAIT)
+        if self.tried > self.free:
+            self.not_before = now + min(2.0 ** (self.tried - self.free), LONGEST_WAIT)
 
-    def note_correct(self) -> None:
-        """Reset the count of wrong codes of a room, because the visitor entered a correct code."""
+    def reset(self) -> None:
+        """Forget how often it was done."""
         self.tried, self.not_before = 0, 0.0
+
+
+def seconds_text(seconds: float) -> str:
+    """Return a time in words, of at least 1 second.
+
+    >>> seconds_text(0.2), seconds_text(4.4)
+    ('1 second', '4 seconds')
+    """
+    whole = max(1, round(seconds))
+    return f"{whole} second{'s' * (whole != 1)}"

@@ -10,6 +10,7 @@ from pathlib import Path
 import streamlit as st
 import streamlit.components.v2 as components
 
+from pages.shared.rooms import limits
 from pages.shared.rooms.codes import RoomError, RoomsUnavailableError, is_secret, read_code
 from pages.shared.rooms.database import has_rooms, store
 from pages.shared.rooms.schema import Versions
@@ -115,7 +116,9 @@ def ask_the_class(question: Reference) -> OwnRoom:
         store().ask(own.code, own.key, str(question), time.time())
         _versions.forget(own.code)
     else:
+        limits.check_opening()
         own.lead(*store().open_room(str(question), time.time()))
+        limits.note_opening()
     return own
 
 

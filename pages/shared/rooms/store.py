@@ -14,6 +14,7 @@ from typing import Any
 
 from pages.shared.rooms.codes import (
     DAY,
+    HOUR,
     LONGEST_ANSWER,
     MOST_BROWSERS,
     MOST_ROOMS,
@@ -91,6 +92,8 @@ class Store:
         with self._changing() as run:
             run("UPDATE schema_version SET version = version")  # so that rooms are opened one after the other
             _delete_unused(run, now)
+            if run("SELECT COUNT(*) FROM rooms").scalar() >= MOST_ROOMS:
+                _delete_empty(run, now)
             taken = {code for (code,) in run("SELECT code FROM rooms")}
             if len(taken) >= MOST_ROOMS:
                 raise RoomError(TOO_MANY_ROOMS)
@@ -275,6 +278,14 @@ def _answering() -> Iterator[None]:
 
 def _delete_unused(run: Any, now: float) -> None:
     run("DELETE FROM rooms WHERE used < :then", then=now - DAY)
+
+
+def _delete_empty(run: Any, now: float) -> None:
+    """Delete the rooms that nobody has joined and nobody has led for an hour."""
+    run(
+        "DELETE FROM rooms WHERE used < :then AND NOT EXISTS (SELECT 1 FROM members WHERE members.code = rooms.code)",
+        then=now - HOUR,
+    )
 
 
 def _use(run: Any, code: str, now: float) -> None:

@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 from pages.shared.rooms import store
 from pages.shared.rooms.codes import (
     DAY,
+    HOUR,
     LETTERS,
     LONGEST_WAIT,
     MOST_BROWSERS,
     MOST_ROOMS,
     MOST_ROUNDS,
+    Pauses,
     RoomError,
-    WrongCodes,
     hash_of,
     is_secret,
     new_code,
@@ -170,7 +171,10 @@ def test_a_room_holds_at_most_1000_browsers(rooms):
 
 
 def test_there_are_so_many_rooms_and_unused_ones_make_place(rooms):
-    code, key = [rooms.open_room(QUESTION, NOW) for _ in range(MOST_ROOMS)][-1]
+    opened = [rooms.open_room(QUESTION, NOW) for _ in range(MOST_ROOMS)]
+    for code, _ in opened:
+        rooms.join(code, new_key(), NOW)
+    code, key = opened[-1]
     with refuses("at most 500 rooms"):
         rooms.open_room(QUESTION, NOW + DAY)
     rooms.reveal(code, key, NOW + DAY)
@@ -178,6 +182,17 @@ def test_there_are_so_many_rooms_and_unused_ones_make_place(rooms):
     with rooms.engine.connect() as connection:
         left = connection.execute(store.sql().text("SELECT COUNT(*) FROM rooms")).scalar()
     assert left == 2, "the used one and the new one"
+
+
+def test_rooms_that_nobody_has_joined_make_place_after_an_hour(rooms):
+    opened = [rooms.open_room(QUESTION, NOW) for _ in range(MOST_ROOMS)]
+    rooms.join(opened[0][0], new_key(), NOW)
+    with refuses("at most 500 rooms"):
+        rooms.open_room(QUESTION, NOW + HOUR)
+    new, _ = rooms.open_room(QUESTION, NOW + HOUR + 1)
+    with rooms.engine.connect() as connection:
+        left = {code for (code,) in connection.execute(store.sql().text("SELECT code FROM rooms"))}
+    assert left == {opened[0][0], new}
 
 
 def test_a_room_ends_after_a_day_without_use(rooms):
@@ -293,7 +308,7 @@ def test_codes_have_no_similar_letters_and_may_be_typed_in_small_letters():
 
 
 def test_guessing_codes_is_slowed():
-    wrong, now = WrongCodes(), 0.0
+    wrong, now = Pauses(), 0.0
     tried = 0
     while now < 600:
         try:
@@ -301,10 +316,10 @@ def test_guessing_codes_is_slowed():
         except RoomError:
             now += 1
             continue
-        wrong.note_wrong(now)
+        wrong.note(now)
         tried += 1
     assert tried < 20, "in ten minutes"
-    wrong.note_correct()
+    wrong.reset()
     wrong.check(0)
     assert LONGEST_WAIT <= 64
 

@@ -1,0 +1,108 @@
+"""How often one address may open rooms, try codes and join, whatever id or session its visitors choose.
+
+Everything here is in the memory of this process, and is forgotten soon. A hall of 300 phones may share one address.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from dataclasses import dataclass, field
+from hashlib import sha256
+from threading import Lock
+
+import streamlit as st
+
+from pages.shared.rooms.codes import HOUR, Pauses, RoomError, seconds_text
+
+PROXY_SETTING = "ATTENTION_LAB_PROXY"  # `on` if a proxy of ours names the address of each visitor
+MOST_ADDRESSES = 10_000
+TOO_MANY_HERE = "Too many visitors of your network have tried this at the same time. Wait {seconds}, and try again."
+OPENED_SEVERAL = "After several rooms, you must wait before you open the next one. Wait {seconds}, and try again."
+_SALT = secrets.token_hex(8)  # so that not even the memory holds an address
+
+
+def address_of_visitor() -> str:
+    """Return the hash of the address from which this visitor's connection comes. No visitor can choose it.
+
+    Behind our proxy, this is the last address in its header. All earlier ones may be invented.
+    """
+    if os.environ.get(PROXY_SETTING) == "on":
+        found = st.context.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
+    else:
+        found = st.context.ip_address or ""
+    return sha256(f"{_SALT} {found}".encode()).hexdigest()
+
+
+@dataclass(slots=True)
+class Budget:
+    """How often each address may do something: `at_once` times, and then `a_second` times a second."""
+
+    at_once: int
+    a_second: float
+    spent: dict[str, tuple[float, float]] = field(default_factory=dict)  # how much, and the time of the last spending
+    lock: Lock = field(default_factory=Lock)
+
+    def check(self, address: str, now: float) -> None:
+        """Raise RoomError if the address has spent everything. `now` is a time that nobody can set back."""
+        if (over := self._spent(address, now) + 1 - self.at_once) > 0:
+            raise RoomError(TOO_MANY_HERE.format(seconds=seconds_text(over / self.a_second)))
+
+    def spend(self, address: str, now: float) -> None:
+        """Count one time more for this address."""
+        with self.lock:
+            if address not in self.spent and len(self.spent) >= MOST_ADDRESSES:
+                self.spent.pop(next(iter(self.spent)))
+            self.spent[address] = (self._spent(address, now) + 1, now)
+
+    def _spent(self, address: str, now: float) -> float:
+        spent, last = self.spent.get(address, (0.0, now))
+        return max(0.0, spent - (now - last) * self.a_second)
+
+
+WRONG_CODES = Budget(at_once=300, a_second=1)
+JOINS = Budget(at_once=400, a_second=1)
+
+
+@dataclass(slots=True)
+class Openings:
+    """The pause of each address before it may open another room. It grows with each room, and ends after an hour."""
+
+    pauses: dict[str, tuple[Pauses, float]] = field(default_factory=dict)  # the pause, and the time of the last room
+
+    def check(self, address: str, now: float) -> None:
+        """Raise RoomError if the address must still wait. `now` is a time that nobody can set back."""
+        self._pauses_of(address, now).check(now)
+
+    def note(self, address: str, now: float) -> None:
+        """Count one room more for this address."""
+        pauses = self._pauses_of(address, now)
+        if address not in self.pauses and len(self.pauses) >= MOST_ADDRESSES:
+            self.pauses.pop(next(iter(self.pauses)))
+        pauses.note(now)
+        self.pauses[address] = (pauses, now)
+
+    def _pauses_of(self, address: str, now: float) -> Pauses:
+        pauses, last = self.pauses.get(address, (None, now))
+        return pauses if pauses and now - last < HOUR else Pauses(free=5, why=OPENED_SEVERAL)
+
+
+OPENINGS = Openings()
+
+
+def check_opening() -> None:
+    """Raise RoomError if this visitor's address has opened several rooms just now."""
+    OPENINGS.check(address_of_visitor(), time.monotonic())
+
+
+def note_opening() -> None:
+    """Count a room that this visitor has opened."""
+    OPENINGS.note(address_of_visitor(), time.monotonic())
+
+
+def spend(budget: Budget) -> None:
+    """Count what this visitor's address does now. Raises: RoomError if it has done it too often."""
+    address, now = address_of_visitor(), time.monotonic()
+    budget.check(address, now)
+    budget.spend(address, now)
