@@ -2,15 +2,18 @@
 
 import csv
 import io
+import json
 import time
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from pages.room import lecturer, student
 from pages.room.lecturer import Entering
 from pages.room.student import LONG, SELDOM, SOON, RoomSheet, Waiting
 from pages.shared.class_questions import results
+from pages.shared.class_questions.questions import outcome_of_matrix, question_of
 from pages.shared.rooms import database
 from pages.shared.rooms import own_room as own_rooms
 from pages.shared.rooms.codes import RoomError, RoomsUnavailableError, new_key
@@ -178,6 +181,34 @@ def test_what_is_taken_home_holds_no_person(rooms, clock):
     assert student not in written
     with pytest.raises(RoomError, match="Only the lecturer's own link"):
         lecturer.as_csv(rooms.room(code, time.time()), new_key())
+
+
+def test_a_tally_of_many_wrong_answers_has_a_budget_and_counts_on(rooms, monkeypatch):
+    code, key = rooms.open_room("task:softmax_axes.17.1", time.time())
+    rng = np.random.default_rng(3)
+    shape = question_of("task:softmax_axes.17.1").task.correct_answer.shape
+    for _ in range(60):
+        answer = json.dumps([[f"{number:.2f}" for number in row] for row in rng.normal(size=shape)])
+        rooms.answer(code, 1, new_key(), answer, time.time())
+    rooms.reveal(code, key, time.time())
+    outcome_of_matrix.cache_clear()
+    began = time.thread_time()
+    with visiting(new_visitor()):
+        own_room().lead(code, key)
+        room = rooms.room(code, time.time())
+        first, _ = results._tallies(room, question_of(room.current.question))
+        assert time.thread_time() - began < 3 * results.COUNTING
+        assert first.n_waiting
+        assert first.n_waiting + first.n_answers == 60
+        waiting = [first.n_waiting]
+        while waiting[-1]:
+            waiting.append(results._tallies(room, question_of(room.current.question))[0].n_waiting)
+    assert waiting == sorted(waiting, reverse=True)
+    outcome_of_matrix.cache_clear()
+    leading = open_with_key(code, key)
+    assert "Still counting: " in page_text(leading)
+    monkeypatch.setattr(results, "COUNTING", 60)
+    assert "Still counting: " not in page_text(go(leading, "room"))
 
 
 def test_what_is_written_on_a_sheet_can_be_undone():

@@ -230,6 +230,7 @@ def _outcome_of_mistakes(found: list[Finding]) -> Outcome:
     return Outcome(typeset(name), why=why, page=page, mistake=first[0].name if page else "")
 
 
+@cache_up_to(4096)
 def _outcome_of_number(task: Task, place: tuple[int, int], number: float) -> Outcome:
     """Return the outcome of one number: `RIGHT`, all mistakes of the task that give this number, or `UNKNOWN`.
 

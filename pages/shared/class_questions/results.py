@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import inf
 
 import streamlit as st
 
@@ -27,6 +28,7 @@ class Tally:
 
     counts: tuple[tuple[Outcome, int], ...]
     commonest_wrong: str = ""  # the answer as a student sent it, or "" if none is wrong
+    n_waiting: int = 0  # how many answers are not diagnosed yet, and so have no outcome
 
     @property
     def n_answers(self) -> int:
@@ -38,18 +40,24 @@ class Tally:
         return dict(self.counts).get(outcome, 0)
 
 
-def tally(question: Question, answers: Iterable[str]) -> Tally:
-    """Count the outcomes of all answers to a question, and find the most frequent wrong answer."""
-    by_answer = Counter(answers)
-    outcomes = {answer: question.outcome(answer) for answer in by_answer}
+def tally(question: Question, answers: Iterable[str], until: float = inf) -> Tally:
+    """Count the outcomes of answers to a question, and find the most frequent wrong answer.
+
+    After the time `until` of this thread's computing, the rest waits. A later call goes on, because outcomes are kept.
+    """
+    by_answer, outcomes = Counter(answers), dict[str, Outcome]()
+    for answer, _ in by_answer.most_common():
+        if outcomes and time.thread_time() > until:
+            break
+        outcomes[answer] = question.outcome(answer)
     counted = Counter({outcome: 0 for outcome in question.expected_outcomes})
-    for answer, count in by_answer.items():
-        counted[outcomes[answer]] += count
+    for answer, outcome in outcomes.items():
+        counted[outcome] += by_answer[answer]
     ordered = in_order(question, counted)
     wrong = [outcome for outcome, count in ordered if outcome.right is False and count]
     worst = max(wrong, key=lambda outcome: (outcome != UNKNOWN, counted[outcome]), default=None)
-    given = [answer for answer, _ in by_answer.most_common() if outcomes[answer] == worst]
-    return Tally(tuple(ordered), given[0] if given else "")
+    given = [answer for answer, outcome in outcomes.items() if outcome == worst]
+    return Tally(tuple(ordered), given[0] if given else "", by_answer.total() - counted.total())
 
 
 def in_order(question: Question, counts: Counter[Outcome]) -> list[tuple[Outcome, int]]:
@@ -60,6 +68,7 @@ def in_order(question: Question, counts: Counter[Outcome]) -> list[tuple[Outcome
 
 
 TICK = 1.0  # seconds from one count to the next
+COUNTING = 0.2  # seconds of computing in which a tally diagnoses answers, before the page is drawn
 AHEAD = 0.05  # seconds of each count in which answers are diagnosed before their outcomes are shown
 OVERLAP = 5.0  # seconds whose answers are read twice, because the clocks of several machines differ
 SWITCH = 150  # pixels: the width of the link to the switch of a mistake
@@ -112,18 +121,52 @@ def answers_to(room: Room, number: int) -> list[str]:
 
 
 def draw_results(room: Room, question: Question, parameters: Parameters) -> None:
-    """Draw the outcomes of the last round as bars."""
-    now = tally(question, answers_to(room, room.current.number))
-    before = None
+    """Draw the outcomes of the last round as bars. While answers wait for their diagnosis, count on once a second."""
+    now, before = _tallies(room, question)
+    if _n_waiting(now, before):
+        _count_on(room, question, now, before)
+        return
+    _bars(now, before)
+    if isinstance(question, MatrixQuestion) and now.commonest_wrong:
+        _commonest_wrong(question, now, parameters)
+
+
+def _tallies(room: Room, question: Question) -> tuple[Tally, Tally | None]:
+    """Return the tally of the last round and, if the round before asked the same, its tally too."""
+    until, before = time.thread_time() + COUNTING, None
+    now = tally(question, answers_to(room, room.current.number), until)
     if len(room.rounds) > 1 and room.rounds[-2].question == room.current.question:
-        before = tally(question, answers_to(room, room.rounds[-2].number))
+        before = tally(question, answers_to(room, room.rounds[-2].number), until)
+    return now, before
+
+
+def _n_waiting(now: Tally, before: Tally | None) -> int:
+    return now.n_waiting + (before.n_waiting if before else 0)
+
+
+def _count_on(room: Room, question: Question, now: Tally, before: Tally | None) -> None:
+    """Draw what is counted so far, and once a second more of it. When all is counted, draw the page again."""
+    is_first = True
+
+    @st.fragment(run_every=TICK)
+    def count() -> None:
+        nonlocal is_first
+        tallies = (now, before) if is_first else _tallies(room, question)
+        is_first = False
+        if not _n_waiting(*tallies):
+            st.rerun()
+        st.markdown(f":material/hourglass: Still counting: **{_n_waiting(*tallies)}** answers are not diagnosed yet.")
+        _bars(*tallies)
+
+    count()
+
+
+def _bars(now: Tally, before: Tally | None) -> None:
     outcomes = tuple(_outcomes(now, before))
     beside = SWITCH if any(outcome.page for outcome in outcomes) else 0
     with st.container(key="room_bars", gap="small"):
         for outcome in outcomes:
             _bar(outcome, now, before, beside)
-    if isinstance(question, MatrixQuestion) and now.commonest_wrong:
-        _commonest_wrong(question, now, parameters)
 
 
 def _outcomes(now: Tally, before: Tally | None) -> Iterable[Outcome]:
