@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -69,7 +70,8 @@ def _with_mask(link: Link) -> Link:
 
 def posed(link: Link) -> tuple[page.CheckMyMatrix, Problem | str]:
     """Return the parameters in a link, and the problem that they pose, or the sentence that says why there is none."""
-    parameters = page.CheckMyMatrix(**{name: value for name, value in link.items() if name != "example"})
+    chosen: dict[str, Any] = {name: value for name, value in link.items() if name != "example"}
+    parameters = page.CheckMyMatrix(**chosen)
     return parameters, problem.problem_or_question(parameters, example(link.get("example", "hand")))
 
 

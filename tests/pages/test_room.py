@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from attention_core.tasks.seeded import task
 from pages.room import lecturer, student
 from pages.room.lecturer import Entering
 from pages.room.student import LONG, SELDOM, SOON, RoomSheet, Waiting
@@ -186,12 +187,12 @@ def test_what_is_taken_home_holds_no_person(rooms, clock):
 def test_a_tally_of_many_wrong_answers_has_a_budget_and_counts_on(rooms, monkeypatch):
     code, key = rooms.open_room("task:softmax_axes.17.1", time.time())
     rng = np.random.default_rng(3)
-    shape = question_of("task:softmax_axes.17.1").task.correct_answer.shape
+    shape = task("softmax_axes", 17, 1).correct_answer.shape
     for _ in range(60):
         answer = json.dumps([[f"{number:.2f}" for number in row] for row in rng.normal(size=shape)])
         rooms.answer(code, 1, new_key(), answer, time.time())
     rooms.reveal(code, key, time.time())
-    outcome_of_matrix.cache_clear()
+    outcome_of_matrix.cache_clear()  # type: ignore[attr-defined]
     began = time.thread_time()
     with visiting(new_visitor()):
         own_room().lead(code, key)
@@ -204,7 +205,7 @@ def test_a_tally_of_many_wrong_answers_has_a_budget_and_counts_on(rooms, monkeyp
         while waiting[-1]:
             waiting.append(results._tallies(room, question_of(room.current.question))[0].n_waiting)
     assert waiting == sorted(waiting, reverse=True)
-    outcome_of_matrix.cache_clear()
+    outcome_of_matrix.cache_clear()  # type: ignore[attr-defined]
     leading = open_with_key(code, key)
     assert "Still counting: " in page_text(leading)
     monkeypatch.setattr(results, "COUNTING", 60)
