@@ -155,7 +155,7 @@ def _count_on(room: Room, question: Question, now: Tally, before: Tally | None) 
         is_first = False
         if not _n_waiting(*tallies):
             st.rerun()
-        st.markdown(f":material/hourglass: Still counting: **{_n_waiting(*tallies)}** answers are not diagnosed yet.")
+        st.markdown(TEXTS.fill("still_counting", n_waiting=_n_waiting(*tallies)))
         _bars(*tallies)
 
     count()
