@@ -16,6 +16,7 @@ from browser.test_accessibility import faults_in_both_themes
 from browser.test_contract import FITS_ITS_WIDTH
 from browsing import new_tab, record_problems, resize, settle, shown_exceptions
 from pages.shared.notation.prose import typeset
+from pages.shared.rooms.limits import FREE_SETTING
 from pages.shared.scene_files.scene import scenes_of
 from rooms import rooms_in
 from serving import serve
@@ -28,9 +29,11 @@ MISTAKE = next(mistake for mistake in TASK.mistakes if mistake.name == "softmax_
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory):
-    """Give the tests a server of the app, which stores its rooms in a folder of its own."""
-    with rooms_in(tmp_path_factory.mktemp("rooms")), serve() as server:
-        yield server
+    """Give the tests a server of the app, which stores its rooms in a folder of its own, and lets them open many."""
+    with rooms_in(tmp_path_factory.mktemp("rooms")), pytest.MonkeyPatch.context() as patch:
+        patch.setenv(FREE_SETTING, "100")
+        with serve() as server:
+            yield server
 
 
 @pytest.fixture

@@ -14,12 +14,18 @@ from threading import Lock
 
 import streamlit as st
 
-from pages.shared.rooms.codes import HOUR, Pauses, RoomError, seconds_text
+from pages.shared.rooms.codes import HOUR, Pauses, RoomError, RoomsUnavailableError, seconds_text
 
 PROXY_SETTING = "ATTENTION_LAB_PROXY"  # `on` if a proxy of ours names the address of each visitor
+FREE_SETTING = "ATTENTION_LAB_FREE_ROOMS"  # how many rooms each address may open before the first pause
+FREE = 5
 MOST_ADDRESSES = 10_000
 TOO_MANY_HERE = "Too many visitors of your network have tried this at the same time. Wait {seconds}, and try again."
 OPENED_SEVERAL = "After several rooms, you must wait before you open the next one. Wait {seconds}, and try again."
+NO_NUMBER = (
+    "No room can be opened, because the setting `{setting}` must be a whole number, but it is `{given}`. Whoever runs "
+    "the app can change it."
+)
 _SALT = secrets.token_hex(8)  # so that not even the memory holds an address
 
 
@@ -65,6 +71,17 @@ WRONG_CODES = Budget(at_once=300, a_second=1)
 JOINS = Budget(at_once=400, a_second=1)
 
 
+def free_rooms() -> int:
+    """Return how many rooms each address may open without a pause.
+
+    Raises: RoomsUnavailableError if the setting is not a whole number.
+    """
+    given = os.environ.get(FREE_SETTING, str(FREE))
+    if not (given.isascii() and given.isdecimal()):
+        raise RoomsUnavailableError(NO_NUMBER.format(setting=FREE_SETTING, given=given))
+    return int(given)
+
+
 @dataclass(slots=True)
 class Openings:
     """The pause of each address before it may open another room. It grows with each room, and ends after an hour."""
@@ -85,7 +102,7 @@ class Openings:
 
     def _pauses_of(self, address: str, now: float) -> Pauses:
         pauses, last = self.pauses.get(address, (None, now))
-        return pauses if pauses and now - last < HOUR else Pauses(free=5, why=OPENED_SEVERAL)
+        return pauses if pauses and now - last < HOUR else Pauses(free_rooms(), OPENED_SEVERAL)
 
 
 OPENINGS = Openings()

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages.shared.rooms import limits
-from pages.shared.rooms.codes import HOUR, LONGEST_WAIT, RoomError
+from pages.shared.rooms.codes import HOUR, LONGEST_WAIT, RoomError, RoomsUnavailableError
 from pages.shared.rooms.limits import JOINS, MOST_ADDRESSES, WRONG_CODES, Budget, Openings
 from pages.shared.rooms.own_room import ask_the_class, read_reference
 from rooms import QUESTION, open_store
@@ -80,6 +80,16 @@ def test_a_room_costs_a_pause_that_grows_and_ends_after_an_hour():
     assert waits[-1] == LONGEST_WAIT
     openings.check("b", now)
     openings.check("a", now + HOUR)
+
+
+def test_the_number_of_free_rooms_is_a_setting(monkeypatch):
+    monkeypatch.setenv(limits.FREE_SETTING, "30")
+    openings = Openings()
+    assert allowed(lambda now: (openings.check("a", now), openings.note("a", now)), 40) == 31
+    for wrong in ("", "many", "-1", "²"):
+        monkeypatch.setenv(limits.FREE_SETTING, wrong)
+        with pytest.raises(RoomsUnavailableError, match=f"`{limits.FREE_SETTING}` must be a whole number"):
+            Openings().check("a", 0)
 
 
 def test_the_memory_of_addresses_is_bounded():
