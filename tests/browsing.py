@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Playwright, Request, expect, sync_playwright
 
+from pages.shared.site.page import catalogue
+
 # The first of these programs is Chromium without windows, which needs a third less time.
 BROWSER_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 # The browser must talk only to the app: no updates, no sync, no look-ups of its own. Requests to any other machine go
@@ -165,6 +167,26 @@ def record_problems(page: Page) -> list[str]:
 def shown_exceptions(page: Page) -> list[str]:
     """Return the texts of the error boxes on a page: those of Streamlit and those of the app."""
     return page.locator("[data-testid=stException], .st-key-went_wrong").all_text_contents()
+
+
+def open_in_menu(page: Page, name: str) -> None:
+    """Open a page by its name in the menu at the top. The page may be in one of the menu's groups."""
+    menu = page.get_by_test_id("stTopNav")
+    row = next((row for row in catalogue() if row.in_menu == name and row.group), None)
+    if row:
+        menu.get_by_role("button", name=row.group).click()
+        page.get_by_role("menuitem", name=name).click()
+    else:
+        menu.get_by_role("link", name=name).click()
+
+
+def more_tools(page: Page) -> Locator:
+    """Open the list of the tools that are needed less often, and return it."""
+    tools = page.get_by_test_id("stPopoverBody")
+    if not tools.count():
+        page.get_by_role("button", name="More", exact=True).click()
+    expect(tools).to_be_visible()
+    return tools
 
 
 def share(page: Page) -> Locator:

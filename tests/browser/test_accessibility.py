@@ -13,7 +13,8 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, expect
 
 from browser.contrast import faint_texts, texts
-from browsing import settle
+from browser.equation import until
+from browsing import more_tools, open_in_menu, settle
 from pages.shared.notation.palette import HEADS, NEGATIVE, ON_PALE, POSITIVE, SERIES, Theme, colour_code
 from pages.shared.site.page import catalogue
 
@@ -31,7 +32,7 @@ async ([asked, options]) => {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target, html }) => [id, String(target.at(-1)), html]))
 }
 """
-WITHOUT_MENU = {"exclude": [['[data-testid="stSidebar"]']]}
+WITHOUT_MENU = {"exclude": [['[data-testid="stHeader"]'], ['[data-testid="stSidebar"]']]}
 # Only faults are asked for, because a list of all that is correct takes twice as long. `contrast.py` measures contrast.
 ASKED = {"resultTypes": ["violations"], "rules": {"color-contrast": {"enabled": False}}}
 # axe only looks at links that are on the screen.
@@ -86,7 +87,8 @@ def faults_of_colours(page: Page) -> list[str]:
 def test_axe_finds_nothing_in_what_the_bar_opens(visit):
     page = visit("/attention")
     for name in ("Symbols", "Take home", "Share"):
-        page.get_by_role("button", name=name, exact=True).click()
+        tools = page if name == "Share" else more_tools(page)
+        tools.get_by_role("button", name=name, exact=True).click()
         expect(page.get_by_role("dialog")).to_be_visible()
         assert faults_in_both_themes(settle(page)) == [], name
         page.keyboard.press("Escape")
@@ -275,24 +277,36 @@ def greatest_difference(one, other):
     return max(abs(a - b) for a, b in zip(one, other, strict=True))
 
 
-ICON = "link => getComputedStyle(link, '::before').content"
 CUT = "link => [link, ...link.querySelectorAll('*')].some(box => box.clientWidth && box.scrollWidth > box.clientWidth)"
+BOLD = "each => Number(getComputedStyle(each).fontWeight) >= 700"
 
 
-def test_a_page_is_called_by_its_concept_alone_beside_its_icon(visit):
-    menu = visit("/scaling").get_by_test_id("stSidebarNavItems")
-    names = ["Attention Lab", *(entry.concept for entry in catalogue()[1:])]
-    links = [menu.get_by_role("link", name=name, exact=True) for name in names]
-    for link, entry in zip(links, catalogue(), strict=True):
-        expect(link).to_have_count(1)
-        assert link.evaluate(ICON) == f'"{entry.icon}" / ""'
-        assert not link.evaluate(CUT), entry.concept
+def test_each_group_of_the_menu_opens_by_keyboard_and_has_its_pages(visit):
+    menu = visit("/scaling").get_by_test_id("stTopNav")
+    for group in dict.fromkeys(entry.group for entry in catalogue() if entry.group):
+        menu.get_by_role("button", name=group).press("Enter")
+        links = menu.page.get_by_role("menuitem")
+        expect(links).to_have_text([entry.concept for entry in catalogue() if entry.group == group])
+        assert not any(link.evaluate(CUT) for link in links.all()), group
+        menu.page.keyboard.press("Escape")
+        expect(links).to_have_count(0)
 
 
-def test_a_group_is_named_above_its_first_page(visit):
-    menu = visit("/scaling").get_by_test_id("stSidebarNavItems")
-    above = "item => getComputedStyle(item, '::before').content.replaceAll('\"', '')"
-    named = {item.inner_text(): item.evaluate(above) for item in menu.get_by_role("listitem").all()}
-    shown = {name: group for name, group in named.items() if group != "none"}
-    firsts = {entry.group: entry.concept for entry in reversed(catalogue()) if entry.group}
-    assert shown == {concept: group for group, concept in firsts.items()}
+def test_the_menu_marks_the_entry_with_the_present_page(visit):
+    page = visit("/scaling")
+    names = page.get_by_test_id("stTopNav").locator("p")
+    marked = lambda: [name.inner_text() for name in names.all() if name.evaluate(BOLD)]  # noqa: E731
+    assert marked() == ["The pieces"]
+    open_in_menu(page, "The path")
+    expect(page).to_have_url(re.compile("/path"))
+    until(page, marked, ["The path"])
+
+
+def test_on_a_phone_the_menu_is_a_drawer_with_every_page(visit):
+    page = visit("/scaling", width=390, height=844, touch=True)
+    page.get_by_test_id("stExpandSidebarButton").tap()
+    links = page.get_by_test_id("stSidebarNav").get_by_role("link")
+    expect(links).to_have_text([entry.in_menu for entry in catalogue()])
+    links.filter(has_text="Cross-attention").tap()
+    expect(page).to_have_url(re.compile("/cross_attention"))
+    expect(page.get_by_test_id("stSidebar")).not_to_be_in_viewport()

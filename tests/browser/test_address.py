@@ -18,7 +18,7 @@ from browser.equation import (
     until,
     until_query,
 )
-from browsing import new_tab, record_problems, settle
+from browsing import new_tab, open_in_menu, record_problems, settle
 from pages.shared.scene_files.screens import screens
 from serving import ROOT, serve
 from walks import delayed_server, ends_where_its_link_begins
@@ -61,7 +61,7 @@ def edit(page, row, column, number):
 
 def test_back_and_forward_walk_through_edits_and_pages(visit):
     page = visit("/")
-    page.get_by_test_id("stSidebar").get_by_text("Queries, keys, values").click()
+    open_in_menu(page, "Queries, keys, values")
     expect(cell(page, "w_q", 0, 0)).to_be_visible()
     settle(page)
     edit(page, 1, 1, "5")
@@ -81,7 +81,7 @@ def test_back_and_forward_walk_through_edits_and_pages(visit):
 def test_back_leaves_a_page_that_was_reached_with_edits(visit):
     page = visit("/queries_keys_values")
     edit(page, 1, 1, "5")
-    page.get_by_test_id("stSidebar").get_by_text("Attention, step by step").click()
+    open_in_menu(page, "Attention, step by step")
     expect(page.get_by_role("heading", level=1)).to_contain_text("step by step")
     expect(cell(page, "x", 1, 1)).to_have_text("5")
     settle(page)

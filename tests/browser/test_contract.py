@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from attention_core.examples import example
 from browser.equation import card_place_fault, cell, until
 from browser.test_accessibility import faults, faults_of_colours, show_in_theme
-from browsing import resize, settle
+from browsing import more_tools, open_in_menu, resize, settle
 from pagesutil import looks_of
 from serving import PAGES, PageFile
 
@@ -159,11 +159,13 @@ def choice(page, group, name):
 def test_the_shared_settings_are_shown_on_every_page(visit):
     page = visit("/scaling")
     for concept, opens_with in (("Cross-attention", "french"), ("Positional encoding", "story"), ("Scaling", "story")):
-        page.get_by_test_id("stSidebar").get_by_role("link", name=concept).click()
+        open_in_menu(page, concept)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         settle(page)
+        more_tools(page)
         expect(choice(page, "Tokens are", "Rows")).to_be_checked()
         expect(page.get_by_role("switch", name="Presenter view")).not_to_be_checked()
+        page.keyboard.press("Escape")
         expect(page.get_by_role("combobox", name="Example")).to_have_value(example(opens_with).title)
 
 
@@ -178,6 +180,7 @@ def test_what_was_chosen_is_still_shown_after_another_view(visit):
 
 def test_what_was_chosen_is_still_shown_with_tokens_the_other_way(visit):
     page = visit("/softmax_axes?axis=columns&temperature=2&look=temperature")
+    more_tools(page)
     choice(page, "Tokens are", "Columns").click()
     settle(page)
     expect(choice(page, "What adds up to 1", "Each row")).to_be_checked()  # the axis has this name now

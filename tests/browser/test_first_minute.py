@@ -13,7 +13,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from browser.equation import cell
-from browsing import download_state, resize, settle, share, upload_state
+from browsing import download_state, more_tools, resize, settle, share, upload_state
 
 
 def words(page):
@@ -138,14 +138,12 @@ def test_on_a_phone_the_map_is_scrolled_to_the_present_page(visit, path):
     assert the_map(page).bounding_box()["height"] <= 40
 
 
-def test_the_bar_can_be_used_with_the_menu_open_and_closed(visit):
+def test_the_tools_are_one_press_away(visit):
     page = visit("/scaling")
-    page.get_by_role("radio", name="4", exact=True).click()
+    more_tools(page).get_by_role("radio", name="4", exact=True).click()
     assert "digits=4" in settle(page).url
-    page.get_by_test_id("stSidebar").hover()
-    page.get_by_role("button", name="Collapse sidebar").click()
-    page.get_by_role("radio", name="8", exact=True).click()
-    assert "digits=8" in settle(page).url
+    more_tools(page).get_by_role("button", name="Symbols").click()
+    expect(page.get_by_role("dialog")).to_contain_text("On the screen")
 
 
 def test_on_a_phone_the_bar_is_scrolled_and_pressed(visit):

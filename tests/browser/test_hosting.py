@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from browser.equation import cell
 from browser.test_address import COUNTS_ITS_RUNS
-from browsing import new_tab, record_problems, settle
+from browsing import new_tab, open_in_menu, record_problems, settle
 from crowd import connect_visitor, messages_of_run, opening_message, run
 from hosting import behind_nginx, needs_nginx
 from pages.shared.site.page import catalogue
@@ -38,7 +38,7 @@ def test_every_page_keeps_to_the_policy_under_a_path_of_the_host(tab):
     problems = record_problems(page)
     page.goto(hosted.server.url)
     for each in (each for each in catalogue() if each.name != "home"):
-        page.get_by_test_id("stSidebar").get_by_role("link", name=each.concept).click()
+        open_in_menu(page, each.concept)
         page.wait_for_url(f"{hosted.server.url}/{each.name}")
         expect(settle(page).locator("h1")).to_have_count(1)
     page.goto(f"{hosted.server.url}/scaling")

@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 
 from browser.equation import cell, type_over, until
 from browser.test_accessibility import faults_in_both_themes
-from browsing import LISTENS, settle
+from browsing import LISTENS, more_tools, settle
 from pages.shared.scene_files.scene import scenes_of
 from pages.shared.site.page import catalogue
 
@@ -79,11 +79,11 @@ def press_on_to(page, entry, number):
 
 def test_the_presenter_view_can_be_left(visit):
     page = visit("/attention")
-    page.get_by_text("Presenter view", exact=True).click()
-    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    more_tools(page).get_by_text("Presenter view", exact=True).click()
+    expect(page.get_by_test_id("stHeader")).to_be_hidden()
     until(page, lambda: path_and_query(page), "attention?view=present")
     page.get_by_role("button", name="Leave the presenter view").click()
-    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+    expect(page.get_by_test_id("stHeader")).to_be_visible()
     until(page, lambda: path_and_query(page), "attention")
     page.goto("/attention?scene=4&view=present")
     settle(page)
@@ -91,9 +91,9 @@ def test_the_presenter_view_can_be_left(visit):
     settle(page)
     page.keyboard.press("Escape")  # this removes the selection
     settle(page)
-    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    expect(page.get_by_test_id("stHeader")).to_be_hidden()
     page.keyboard.press("Escape")  # this leaves the presenter view
-    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+    expect(page.get_by_test_id("stHeader")).to_be_visible()
     assert page.get_by_test_id("stTooltipHoverTarget").locator("svg").first.bounding_box()["width"] < 20
 
 
@@ -247,7 +247,7 @@ def test_a_handout_can_be_stopped(visit):
     expect(sheet).to_contain_text("scene 2 of 36", timeout=20_000)
     page.keyboard.press("Escape")
     expect(sheet).to_have_count(0)
-    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+    expect(page.get_by_test_id("stHeader")).to_be_visible()
     assert "view=" not in settle(page).url
 
 
@@ -293,7 +293,7 @@ def test_a_scene_in_a_slide_is_shown_alone_and_uncovered_by_a_key(visit, slides)
     scene = page.frame_locator("iframe")
     weight = scene.locator("figure[data-id='weights'] td.cell").first
     expect(scene.locator(".st-key-scene p").first).to_contain_text("Which words does each word attend to?")
-    expect(scene.get_by_test_id("stSidebar")).to_be_hidden()
+    expect(scene.get_by_test_id("stHeader")).to_be_hidden()
     expect(weight).to_be_hidden()
     scene.locator(".st-key-scene p").first.click()
     page.keyboard.press("PageDown")

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from attention_core.induction.training import STEPS
 from browser.equation import address_query, cell, type_over, until
 from browser.test_accessibility import faults
-from browsing import resize, settle
+from browsing import open_in_menu, resize, settle
 
 # The numbers that notebook 003 prints for question 1.
 SCORES = "-0.6053 -0.7374 -0.2628 0.977"
@@ -84,10 +84,9 @@ def test_question_reason_and_picture_are_in_the_first_screen_and_a_word_is_touch
 
 def test_each_page_opens_with_its_own_example(visit):
     page = visit("/attention")
-    menu = page.get_by_test_id("stSidebarNav")
-    menu.get_by_role("link", name="Cross-attention").click()
+    open_in_menu(page, "Cross-attention")
     expect(page.locator(".words .takes")).to_contain_text("“chat” attends to black with 0.66")
-    menu.get_by_role("link", name="Multi-head").click()
+    open_in_menu(page, "Multi-head and Wᴼ")
     expect(page.get_by_text("“cat”").first).to_be_visible()
     assert settle(page).url.endswith("/multi_head")
     page.go_back()

@@ -19,7 +19,7 @@ from browser.equation import (
 )
 from browser.test_accessibility import faults_in_both_themes
 from browser.test_equation_keyboard import tab_to
-from browsing import settle
+from browsing import open_in_menu, settle
 
 LINK = "/softmax_axes?task=17&difficulty=1"
 TASK = task("softmax_axes", 17, 1)
@@ -150,9 +150,9 @@ def test_entries_may_be_fractions_and_outlive_an_undo_and_other_pages(visit):
     expect(second).to_have_attribute("data-mark", "empty")
     button(page, "Commit").click()
     expect(page.get_by_text("5 cells are still empty")).to_be_visible()
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Scaling").click()
+    open_in_menu(page, "Scaling")
     expect(page.get_by_role("heading", level=1)).to_contain_text("root")
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Softmax axes").click()
+    open_in_menu(page, "Softmax axes")
     expect(cell(page, BLANK, 0, 0)).to_have_text("4/7")
 
 

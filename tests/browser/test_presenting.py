@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from browser.equation import cell, until
 from browser.test_lecture import path_and_query
-from browsing import settle, stage_faults
+from browsing import open_in_menu, settle, stage_faults
 from pages.shared.site.page import catalogue
 
 RUNNING = re.compile(r"^1:\d\d of 45:00 · this scene until 2:00$")
@@ -98,7 +98,7 @@ def test_a_course_of_ones_own_is_made_saved_opened_elsewhere_and_played(visit, t
     title.press("Enter")
     settle(page)
     page.keyboard.press("Escape")
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Scaling").click()
+    open_in_menu(page, "Scaling")
     settle(page)
     dialog = open_own_course(page)
     expect(dialog.get_by_role("textbox", name="1. Title")).to_have_value("By hand")

@@ -296,7 +296,7 @@ def test_the_qr_code_fits_every_window_and_any_key_closes_it(visit):
     expect(over).to_be_visible()
     page.keyboard.press("Escape")  # this closes the code and does not leave the scene
     expect(over).to_have_count(0)
-    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    expect(page.get_by_test_id("stHeader")).to_be_hidden()
 
 
 # A link, the selector of what shows its answer, and the buttons with which it asks.

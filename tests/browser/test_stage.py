@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from browser.equation import cell, cells, figure, until
 from browser.test_lecture import SCENES, path_and_query, url_of, wait_for_scene
-from browsing import LISTENS, settle, stage_faults
+from browsing import LISTENS, more_tools, settle, stage_faults
 from measure.presses import press_at_random
 from pages.shared.scene_files.scene import routes
 from pages.shared.site.page import catalogue
@@ -323,7 +323,7 @@ def test_what_was_uncovered_stays_so_after_a_reload_and_a_way_back(visit):
     expect(page.locator(".st-key-says")).to_be_visible()
     page.keyboard.press("Escape")
     settle(page)
-    page.get_by_text("Presenter view", exact=True).click()
+    more_tools(page).get_by_text("Presenter view", exact=True).click()
     settle(page)
     expect(page.locator("figure.covered")).to_have_count(0)
     page.keyboard.press("Home")  # at the beginning, everything is covered again

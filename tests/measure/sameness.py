@@ -53,7 +53,7 @@ SHOWN = r"""
       found.push([`${each.tagName.toLowerCase()}: ${text}`, [x, y, width, height].map(Math.round)])
     if (!formula) for (const child of [...(each.shadowRoot?.children ?? []), ...each.children]) visit(child)
   }
-  for (const part of document.querySelectorAll('[data-testid="stSidebar"], [data-testid="stMain"]')) visit(part)
+  for (const part of document.querySelectorAll('[data-testid="stHeader"], [data-testid="stMain"]')) visit(part)
   return found
 }
 """

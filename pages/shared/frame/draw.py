@@ -62,7 +62,7 @@ class Loaded:
     style: bool = False
 
 
-def load() -> None:
+def load(page: Page) -> None:
     """Send the CSS of the pages and the JavaScript that draws equations to the browser.
 
     On the first run for a visitor, the CSS is also sent separately, because it then arrives sooner.
@@ -70,7 +70,7 @@ def load() -> None:
     if not session.visitor_object(Loaded).style:
         st.html(f"<style>{_STYLE}</style>")
         session.visitor_object(Loaded).style = True
-    _equipment()  # this is an element of the page, which the style hides
+    _equipment(data={"entry": menu.entry_of(page)})  # this is an element of the page, which the style hides
 
 
 # Seconds to wait until everything that was drawn is sent. If the lesson ran again earlier, Streamlit would drop the
@@ -94,26 +94,24 @@ def draw(page: Page) -> None:
     address.read_link(page.name, page.parameters)
     session.notify(*refused)
     picker.turn_the_page()
-    load()
+    load(page)
     strip.add_style()
     visit = widgets.read_widgets()
     if page.onward:
         _draw_bare(page, visit)
         return
-    how_to = _sidebar()
-    take_home, symbols, scenes = _bar(visit, can_choose=page.makes_example is None)
-    _question(page, visit)
+    pressed = _head(page, visit)
     pipeline_map.draw(page.name, visit.parameters)
     pipeline_map.draw_mark(page.name)
     strip.draw()
     _lesson(page)
-    if take_home:
+    if pressed == "take_home":
         takehome(page, visit.parameters, _example(page, visit))
-    elif symbols:
+    elif pressed == "symbols":
         dialogs.symbols_dialog(visit.parameters)
-    elif scenes:
+    elif pressed == "scenes":
         picker.dialog()
-    elif how_to:
+    elif pressed == "how_to_use_this":
         dialogs.guide_dialog()
     _about(page, visit)
     _neighbours(page)
@@ -169,40 +167,48 @@ def _example(page: Page, visit: Visit) -> Example | None:
     return page.makes_example(visit.parameters) if page.makes_example else visit.example
 
 
-def _sidebar() -> bool:
-    """Draw the sidebar's controls below the menu. Return whether the visitor pressed “How to use this”."""
-    with st.sidebar:
-        key = widgets.key_showing("layout", session.visit().workspace.tokens_are)
-        LAYOUT.draw(key, on_change=_choose, args=(key, history.choose_layout))
-        strip.present_switch()
-        label, icon = TEXTS.fill("how_to_use_this"), ":material/help:"
-        return st.button(label, icon=icon, type="tertiary", key="guide", on_click=address.note_press)
-
-
 def _choose(key: str, choose: Callable[[str], None]) -> None:
     address.note_press()
     widgets.act_on_change(key, choose)
 
 
-def _bar(visit: Visit, *, can_choose: bool) -> tuple[bool, bool, bool]:
-    """Draw the bar of buttons above the question. Return whether “Take home”, “Symbols” and “Scenes” were pressed."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
-        if can_choose:
-            _example_chooser(visit.example)
-        widgets.draw(visit.parameters, "digits", on_change=address.note_press)
-        if st.button(TEXTS.fill("share"), icon=":material/link:", key="share", on_click=address.note_press):
-            link_dialog.dialog(visit.parameters)
-        take_home = st.button(TEXTS.fill("take_home"), icon=":material/download:", on_click=address.note_press)
-        symbols = st.button(TEXTS.fill("symbols"), icon=":material/function:", on_click=address.note_press)
-        scenes = picker.offer_scenes()
-    return take_home, symbols, scenes
+def _head(page: Page, visit: Visit) -> str | None:
+    """Draw the question and the line of tools. Return the name of the dialog that is to be opened, or None."""
+    with st.container(horizontal=True, vertical_alignment="top", gap="medium", key="head"):
+        _question(page, visit)
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content", key="bar"):
+            if page.makes_example is None:
+                _example_chooser(visit.example)
+            if _tool("share", "link"):
+                link_dialog.dialog(visit.parameters)
+            scenes = picker.offer_scenes()
+            with st.popover(TEXTS.fill("more"), type="tertiary", key="more"):
+                pressed = _more(visit)
+    return "scenes" if scenes else pressed
+
+
+def _more(visit: Visit) -> str | None:
+    """Draw the tools that are needed less often. Return the name of the one that was pressed, or None."""
+    widgets.draw(visit.parameters, "digits", on_change=address.note_press)
+    key = widgets.key_showing("layout", session.visit().workspace.tokens_are)
+    LAYOUT.draw(key, on_change=_choose, args=(key, history.choose_layout))
+    strip.present_switch()
+    tools = {"take_home": "download", "symbols": "function", "how_to_use_this": "help"}
+    pressed = [name for name, icon in tools.items() if _tool(name, icon)]
+    return pressed[0] if pressed else None
+
+
+def _tool(name: str, icon: str) -> bool:
+    return st.button(
+        TEXTS.fill(name), icon=f":material/{icon}:", key=f"tool.{name}", type="tertiary", on_click=address.note_press
+    )
 
 
 def _example_chooser(example: Example) -> None:
     key, names = widgets.key_showing("example", example.name), list(EXAMPLES)
     st.selectbox(
         TEXTS.fill("example"), names, names.index(example.name), lambda name: example_named(name).title, key=key,
-        width=310, on_change=_choose, args=(key, history.choose_example),
+        label_visibility="collapsed", width=250, on_change=_choose, args=(key, history.choose_example),
     )  # fmt: skip
 
 

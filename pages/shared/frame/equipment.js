@@ -5,7 +5,8 @@ const REFUSES = Symbol.for("attention-lab.refuses-long-texts")
 const ARRIVED = Symbol.for("attention-lab.arrived") // the page that was opened last
 const SETTLED = 4000 // milliseconds in which a new page grows to its full height
 
-export default function () {
+export default function ({ data: { entry } }) {
+  document.documentElement.dataset.labEntry = entry
   const style = document.getElementById("attention-lab") ?? document.createElement("style")
   if (!style.isConnected) document.body.prepend(style)
   style.id = "attention-lab"

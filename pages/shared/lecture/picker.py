@@ -108,7 +108,8 @@ class DialogRequest:
 
 def offer_scenes() -> bool:
     """Draw the button that opens the dialog “Scenes”. Return whether the dialog is to be opened in this run."""
-    pressed = st.button(TEXTS.fill("scenes"), icon=":material/co_present:", key="scenes", on_click=address.note_press)
+    words, icon = TEXTS.fill("scenes"), ":material/co_present:"
+    pressed = st.button(words, icon=icon, key="scenes", type="tertiary", on_click=address.note_press)
     request = session.visitor_object(DialogRequest)
     requested, request.made = request.made, False
     return requested or pressed

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
-from itertools import groupby
 
 import streamlit as st
 
@@ -26,7 +25,10 @@ def run(draw: Callable[[Page], None]) -> None:
     """Draw the menu. Then call the function `draw` with the page that the address names."""
     drawn = session.visitor_object(Menu)
     drawn.pages = drawn.pages or {page.name: _in_menu(page, draw) for page in catalogue()}
-    st.navigation(list(drawn.pages.values()), expanded=True).run()
+    groups: dict[str, list[st.Page]] = {page.group: [] for page in catalogue()}
+    for page in catalogue():
+        groups[page.group].append(drawn.pages[page.name])
+    st.navigation(groups, position="top").run()
 
 
 def page_in_menu(name: str) -> st.Page:
@@ -40,20 +42,26 @@ def _in_menu(page: Page, draw: Callable[[Page], None]) -> st.Page:
 
 @cache
 def style() -> str:
-    """Return the CSS that draws the icon of each page in the menu, and the name of each group above its first page.
+    """Return the CSS that marks the entry of the menu with the present page in it.
 
-    Streamlit can draw icons and groups too. But it would load some icons from another host, and a screen reader would
-    read other icons out with the page's name.
+    Streamlit marks the page only in the list of a group that is open.
     """
-    entries = [*enumerate(catalogue(), start=1)]
-    groups = groupby(entries, key=lambda numbered: numbered[1].group)
-    firsts = {group: next(of_it)[0] for group, of_it in groups if group}
-    icons = [f'{_item(place)} a::before {{ content: "{page.icon}" / ""; }}' for place, page in entries]
-    return "".join([*icons, *(f'{_item(place)}::before {{ content: "{group}"; }}' for group, place in firsts.items())])
+    places = range(1, 1 + len(_entries()))
+    return "".join(
+        f'html[data-lab-entry="{place}"] [data-testid="stTopNav"] > :nth-child({place}) :is(a, button) '
+        "{ font-weight: 700; background: color-mix(in srgb, gray 14%, transparent); }"
+        for place in places
+    )
 
 
-def _item(place: int) -> str:
-    return f'[data-testid="stSidebarNavItems"] > li:nth-of-type({place})'
+def entry_of(page: Page) -> int:
+    """Return the place in the menu of the entry with a page in it. The first is 1."""
+    return 1 + _entries().index(page.group or page.name)
+
+
+@cache
+def _entries() -> list[str]:
+    return list(dict.fromkeys(page.group or page.name for page in catalogue()))
 
 
 def link(page: str, label: str, state: Mapping[str, str] | None = None, *, icon: str | None = None) -> None:
