@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Playwright, Request, expect, sync_playwright
 
-from pages.shared.site.page import catalogue
+from serving import PAGES
 
 # The first of these programs is Chromium without windows, which needs a third less time.
 BROWSER_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -57,6 +57,10 @@ INSTRUMENT = """
     observer.observe(root, shown);
     return root;
   };
+
+  window.labShift = 0; // how much the page has moved by itself, as the browser counts it
+  const count = (list) => list.getEntries().forEach(({ value }) => (window.labShift += value));
+  new PerformanceObserver(count).observe({ type: "layout-shift", buffered: true });
 })();
 """
 
@@ -65,7 +69,7 @@ SETTLED = """
   const { sent, received, changed } = window.labTimes;
   const app = document.querySelector('[data-testid="stApp"]');
   const idle = app?.dataset.testConnectionState === "CONNECTED" && app.dataset.testScriptState === "notRunning";
-  const unfinished = document.querySelector('[data-stale="true"], [data-testid="stSkeleton"]');
+  const unfinished = document.querySelector('[data-stale="true"], [data-testid="stSkeleton"], #lab-first');
   const answered = received > sent && sent > 0;
   return idle && answered && !unfinished && performance.now() - Math.max(received, changed) > quiet;
 }
@@ -170,14 +174,12 @@ def shown_exceptions(page: Page) -> list[str]:
 
 
 def open_in_menu(page: Page, name: str) -> None:
-    """Open a page by its name in the menu at the top. The page may be in one of the menu's groups."""
+    """Open a page, by its name in the address, from the menu at the top. Most pages are in one of the menu's groups."""
     menu = page.get_by_test_id("stTopNav")
-    row = next((row for row in catalogue() if row.in_menu == name and row.group), None)
-    if row:
-        menu.get_by_role("button", name=row.group).click()
-        page.get_by_role("menuitem", name=name).click()
-    else:
-        menu.get_by_role("link", name=name).click()
+    group = next((each.group for each in PAGES if each.name == name), "")
+    if group:
+        menu.get_by_role("button", name=group).click()
+    (page.get_by_role("menu") if group else menu).locator(f'a[href$="/{name}"]').click()
 
 
 def more_tools(page: Page) -> Locator:

@@ -41,11 +41,12 @@ LEFT = re.compile(
 
 @dataclass(frozen=True)
 class PageFile:
-    """One page: its script relative to the project’s root, its address, and a name for files and test ids."""
+    """One page: its script relative to the project’s root, its address, a name for test ids, and its group."""
 
     script: str
     url: str
     name: str
+    group: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,9 +60,11 @@ class Server:
 def find_pages(root: Path = ROOT) -> list[PageFile]:
     """Return every page in the order of the menu."""
     groups = tomllib.loads((root / "pages/menu.toml").read_text("utf-8"))["group"]
-    names = [name for group in groups for name in group["pages"]]
-    urls = ["/" if name == "home" else f"/{name}" for name in names]
-    return [PageFile(f"pages/{name}/page.py", url, name) for url, name in zip(urls, names, strict=True)]
+    return [
+        PageFile(f"pages/{name}/page.py", "/" if name == "home" else f"/{name}", name, group["title"])
+        for group in groups
+        for name in group["pages"]
+    ]
 
 
 PAGES = find_pages()

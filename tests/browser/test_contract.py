@@ -158,8 +158,8 @@ def choice(page, group, name):
 
 def test_the_shared_settings_are_shown_on_every_page(visit):
     page = visit("/scaling")
-    for concept, opens_with in (("Cross-attention", "french"), ("Positional encoding", "story"), ("Scaling", "story")):
-        open_in_menu(page, concept)
+    for name, opens_with in (("cross_attention", "french"), ("positional_encoding", "story"), ("scaling", "story")):
+        open_in_menu(page, name)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         settle(page)
         more_tools(page)

@@ -159,7 +159,8 @@ import streamlit as st
 sys.path.insert(0, {str(ROOT)!r})
 from pages.shared import controls
 from pages.shared.equation import Line, Matrix, equation
-from pages.shared.frame.draw import load
+from pages.shared.frame.equipment import load
+from pages.shared.site.page import page_named
 from pages.shared.state import address, widgets
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,7 +184,7 @@ def content():
     address.write_link()
 
 address.read_link("demo", Demo)
-load()
+load(page_named('scaling'))
 content()
 """
 

@@ -38,7 +38,7 @@ def test_every_page_keeps_to_the_policy_under_a_path_of_the_host(tab):
     problems = record_problems(page)
     page.goto(hosted.server.url)
     for each in (each for each in catalogue() if each.name != "home"):
-        open_in_menu(page, each.concept)
+        open_in_menu(page, each.name)
         page.wait_for_url(f"{hosted.server.url}/{each.name}")
         expect(settle(page).locator("h1")).to_have_count(1)
     page.goto(f"{hosted.server.url}/scaling")

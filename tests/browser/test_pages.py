@@ -84,9 +84,9 @@ def test_question_reason_and_picture_are_in_the_first_screen_and_a_word_is_touch
 
 def test_each_page_opens_with_its_own_example(visit):
     page = visit("/attention")
-    open_in_menu(page, "Cross-attention")
+    open_in_menu(page, "cross_attention")
     expect(page.locator(".words .takes")).to_contain_text("“chat” attends to black with 0.66")
-    open_in_menu(page, "Multi-head and Wᴼ")
+    open_in_menu(page, "multi_head")
     expect(page.get_by_text("“cat”").first).to_be_visible()
     assert settle(page).url.endswith("/multi_head")
     page.go_back()

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from browser.equation import cell
 from browser.test_accessibility import faults, faults_of_colours, show_in_theme
 from browser.test_contract import FITS_ITS_WIDTH
-from browsing import resize, settle
+from browsing import open_in_menu, resize, settle
 from pages.home.lesson import minutes_of_path
 from pages.path.numbers import END
 from pages.shared.scene_files.screens import screens
@@ -195,10 +195,14 @@ def test_home_begins_with_what_for_whom_how_long_and_start(visit):
     expect(question(page, 1)).to_be_visible()
 
 
-def test_a_page_leads_back_to_its_screen(visit):
-    page = visit("/softmax_axes")
-    page.get_by_role("link", name="In the path").click()
+def test_a_page_leads_back_to_its_screen_with_the_guesses(visit):
+    page = visit("/path?screen=2&guesses=table1")
+    open_in_menu(page, "softmax_axes")
+    page.get_by_role("link", name="In the path: 5 of 20").click()
     expect(question(page, 5)).to_be_visible()
+    assert settle(page).url.endswith("/path?guesses=table1&screen=softmax")
+    page.go_back()
+    expect(page).to_have_url(re.compile("/softmax_axes$"))
 
 
 def test_on_a_phone_the_bar_is_one_line_and_answers_can_be_pressed(visit):

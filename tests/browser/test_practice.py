@@ -150,9 +150,9 @@ def test_entries_may_be_fractions_and_outlive_an_undo_and_other_pages(visit):
     expect(second).to_have_attribute("data-mark", "empty")
     button(page, "Commit").click()
     expect(page.get_by_text("5 cells are still empty")).to_be_visible()
-    open_in_menu(page, "Scaling")
+    open_in_menu(page, "scaling")
     expect(page.get_by_role("heading", level=1)).to_contain_text("root")
-    open_in_menu(page, "Softmax axes")
+    open_in_menu(page, "softmax_axes")
     expect(cell(page, BLANK, 0, 0)).to_have_text("4/7")
 
 

@@ -98,7 +98,7 @@ def test_a_course_of_ones_own_is_made_saved_opened_elsewhere_and_played(visit, t
     title.press("Enter")
     settle(page)
     page.keyboard.press("Escape")
-    open_in_menu(page, "Scaling")
+    open_in_menu(page, "scaling")
     settle(page)
     dialog = open_own_course(page)
     expect(dialog.get_by_role("textbox", name="1. Title")).to_have_value("By hand")

@@ -29,12 +29,12 @@ export default [
   },
   // The scripts of the path have longer lines.
   { files: ["**/pages/path/*.js"], rules: { "max-len": "off" } },
-  // draw.py writes these in front of the scripts of the frame.
+  // equipment.py writes these in front of the scripts of the frame.
   {
     files: ["**/frame/*.js"],
     languageOptions: {
       globals: Object.fromEntries(
-        ["LONGEST_TEXT", "PAGE_STYLE", "load", "refuseLongTexts"].map((name) => [name, "readonly"]),
+        ["LONGEST_TEXT", "refuseLongTexts"].map((name) => [name, "readonly"]),
       ),
     },
     rules: { "no-redeclare": "off" },

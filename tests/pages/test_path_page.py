@@ -10,6 +10,7 @@ from pages.multi_head.lesson import why_several_heads
 from pages.path.boards import frames_of, lines_of
 from pages.path.numbers import END, the_story
 from pages.shared.equation.model import matrices_of
+from pages.shared.frame.pipeline_map import screen_on_the_path
 from pages.shared.notation.prose import whom
 from pages.shared.scene_files.screens import SHOWN, screen_of_page, screens
 from pages.shared.site.page import catalogue
@@ -166,15 +167,6 @@ def test_edits_of_another_page_do_not_change_the_story_of_the_path_and_its_own_s
 
 
 @pytest.mark.lowest
-def test_a_page_leads_back_to_the_path_with_the_guesses():
-    app = open_page("path", screen="2", guesses="table1")
-    app.query_params.clear()
-    app = go(app, "softmax_axes")
-    mark = next(link.proto for link in app.get("page_link") if link.proto.label.startswith("In the path"))
-    assert mark.query_string == "screen=softmax&guesses=table1"
-
-
-@pytest.mark.lowest
 def test_the_last_page_keeps_every_line_and_counts_the_guesses():
     app = open_page("path", screen=END, guesses="refers3_table2_softmaxS")
     assert all(screen.keep in page_text(app) for screen in SCREENS)
@@ -194,9 +186,9 @@ def test_a_lecture_that_a_link_opens_is_left_since_the_path_has_no_scenes():
 
 @pytest.mark.lowest
 def test_a_page_says_where_it_stands_in_the_path():
-    labels = [link.proto.label for link in open_page("softmax_axes").get("page_link")]
-    assert f"In the path: 5 of {len(SCREENS)}" in labels
-    assert not any(link.proto.label.startswith("In the path") for link in open_page("your_sentence").get("page_link"))
+    screen = screen_on_the_path("softmax_axes")
+    assert (screen.name, screen.state) == (f"5 of {len(SCREENS)}", {"screen": "softmax"})
+    assert screen_on_the_path("your_sentence") is None
 
 
 @pytest.mark.lowest

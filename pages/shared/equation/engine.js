@@ -6,7 +6,12 @@ export function draws(kind, style, receive) {
   if (engine.receive) return // the page has an engine of this kind already, and it knows its components
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(style)
-  engine.receive = (sent) => (dress(sent.parentElement.getRootNode(), sheet), receive(sent))
+  engine.receive = (sent) => {
+    const root = sent.parentElement.getRootNode()
+    dress(root, sheet)
+    root.host?.setAttribute("data-lab-drawn", "")
+    return receive(sent)
+  }
   engine.waiting.forEach((start) => start())
   engine.waiting.clear()
 }

@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import time
 from base64 import b64encode
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import streamlit as st
-import streamlit.components.v2 as components
 
 from attention_core.examples import EXAMPLES, Example
 from attention_core.examples import example as example_named
-from pages.shared.bars import BARS
 from pages.shared.controls import Parameters
-from pages.shared.controls.example_kinds import LONGEST
-from pages.shared.equation import engine
 from pages.shared.equation.engine import finish_drawing, start_drawing
-from pages.shared.frame import dialogs
+from pages.shared.frame import dialogs, equipment, pipeline_map
 from pages.shared.frame.errors import TEXTS
 from pages.shared.lecture import picker, strip
 from pages.shared.lecture.course import take_course_from_the_address
-from pages.shared.live_slider import LIVE_SLIDER
 from pages.shared.notation.prose import typeset
-from pages.shared.plane import PLANE
 from pages.shared.share import link_dialog
-from pages.shared.site import menu, pipeline_map
 from pages.shared.site.menu import link
 from pages.shared.site.page import Page, catalogue
 from pages.shared.state import address, history, session, widgets
@@ -37,41 +28,8 @@ from pages.shared.state.session import Visit
 from pages.shared.state.widgets import let_callbacks_end, reserve_container
 from pages.shared.takehome.code import in_code
 from pages.shared.takehome.dialog import takehome
-from pages.shared.words import WORDS
 
 _HERE = Path(__file__).parent
-
-_STYLE = (_HERE / "frame.css").read_text(encoding="utf-8") + engine.CARD_STYLE + menu.style()
-_LOAD = "\n".join(kind.load for kind in (engine.EQUATION, PLANE, WORDS, LIVE_SLIDER, BARS))
-
-# One message has the style and the JavaScript. Streamlit sends the message to each browser only once.
-_equipment = components.component(
-    "attention_lab_equipment",
-    html='<span class="equipment"></span>',
-    isolate_styles=False,
-    js=f"{engine.SCRIPT}\nconst PAGE_STYLE = {json.dumps(_STYLE)}\nfunction load() {{\n{_LOAD}\n}}\n"
-    + f"const LONGEST_TEXT = {LONGEST}\n{engine.script_of(_HERE, ['long_text.js'])}\n"
-    + (_HERE / "equipment.js").read_text(encoding="utf-8"),
-)
-
-
-@dataclass(slots=True)
-class Loaded:
-    """Whether this visitor's browser has already received the style of the pages once."""
-
-    style: bool = False
-
-
-def load(page: Page) -> None:
-    """Send the CSS of the pages and the JavaScript that draws equations to the browser.
-
-    On the first run for a visitor, the CSS is also sent separately, because it then arrives sooner.
-    """
-    if not session.visitor_object(Loaded).style:
-        st.html(f"<style>{_STYLE}</style>")
-        session.visitor_object(Loaded).style = True
-    _equipment(data={"entry": menu.entry_of(page)})  # this is an element of the page, which the style hides
-
 
 # Seconds to wait until everything that was drawn is sent. If the lesson ran again earlier, Streamlit would drop the
 # rest, but tell the browser that the page is complete. Then widgets would disappear and forget their values.
@@ -94,7 +52,7 @@ def draw(page: Page) -> None:
     address.read_link(page.name, page.parameters)
     session.notify(*refused)
     picker.turn_the_page()
-    load(page)
+    equipment.load(page)
     strip.add_style()
     visit = widgets.read_widgets()
     if page.onward:
@@ -102,7 +60,6 @@ def draw(page: Page) -> None:
         return
     pressed = _head(page, visit)
     pipeline_map.draw(page.name, visit.parameters)
-    pipeline_map.draw_mark(page.name)
     strip.draw()
     _lesson(page)
     if pressed == "take_home":

@@ -1,19 +1,20 @@
-// Equipment: what a page loads once. Its style is the first element of the body: it comes after Streamlit’s own style
-// and before the styles of a lecture.
+// Equipment: what a page does once it is drawn, besides drawing.
 
+import { refuseLongTexts } from "./long_text.js"
+import { VERSION } from "./constants.js"
+
+const LAB = Symbol.for("attention-lab")
 const REFUSES = Symbol.for("attention-lab.refuses-long-texts")
 const ARRIVED = Symbol.for("attention-lab.arrived") // the page that was opened last
 const SETTLED = 4000 // milliseconds in which a new page grows to its full height
 
-export default function ({ data: { entry } }) {
+if (!globalThis[REFUSES]) refuseLongTexts(document)
+globalThis[REFUSES] = true
+globalThis[LAB] = { version: VERSION, arrive }
+
+/** Mark the entry of the menu with the page that is drawn, and show the task that a link opens. */
+function arrive({ entry }) {
   document.documentElement.dataset.labEntry = entry
-  const style = document.getElementById("attention-lab") ?? document.createElement("style")
-  if (!style.isConnected) document.body.prepend(style)
-  style.id = "attention-lab"
-  if (style.textContent !== PAGE_STYLE) style.textContent = PAGE_STYLE
-  load()
-  if (!globalThis[REFUSES]) refuseLongTexts(document)
-  globalThis[REFUSES] = true
   if (window[ARRIVED] !== location.pathname && new URLSearchParams(location.search).has("task")) showTask()
   window[ARRIVED] = location.pathname
 }

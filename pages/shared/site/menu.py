@@ -46,12 +46,10 @@ def style() -> str:
 
     Streamlit marks the page only in the list of a group that is open.
     """
-    places = range(1, 1 + len(_entries()))
-    return "".join(
-        f'html[data-lab-entry="{place}"] [data-testid="stTopNav"] > :nth-child({place}) :is(a, button) '
-        "{ font-weight: 700; background: color-mix(in srgb, gray 14%, transparent); }"
-        for place in places
-    )
+    entry = 'html[data-lab-entry="{0}"] [data-testid="stTopNav"] > :nth-child({0}) :is(a, button)'
+    entries = ", ".join(entry.format(place) for place in range(1, 1 + len(_entries())))
+    box = "box-shadow: inset 0 0 0 1px color-mix(in srgb, gray 60%, transparent)"
+    return f":is({entries}) {{ background: color-mix(in srgb, gray 14%, transparent); {box}; }}"
 
 
 def entry_of(page: Page) -> int:

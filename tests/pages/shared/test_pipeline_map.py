@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pages.shared.controls import controls_of
-from pages.shared.site.pipeline_map import STATIONS, station_at
+from pages.shared.frame.pipeline_map import STATIONS, station_at
 from pages.shared.state.link_text import decode
 from pagesutil import KINDS, USUAL
 from simulating import open_page

@@ -4,12 +4,18 @@
 export default function ({ data: [data], parentElement, setTriggerValue }) {
   const nav = parentElement.querySelector(".way")
   const list = document.createElement("ol")
-  list.append(...data.stations.map(([name], i) => station(name, () => setTriggerValue("went", i))))
+  const go = (i) => () => setTriggerValue("went", i)
+  const links = data.stations.map(([name], i) => linkTo(name, go(i)))
+  list.append(...links.map(item))
+  nav.role = "navigation"
+  nav.ariaLabel = "The way from tokens to the next word"
   nav.replaceChildren(list)
-  const links = [...list.querySelectorAll("a")]
+  const screen = data.screen && linkTo(data.screen[0], go(data.stations.length))
+  if (screen) nav.append(onThePath(screen))
   let marked = null
   const follow = () => {
     links.forEach((link, i) => (link.href = addressOf(data.stations[i], data.follows)))
+    if (screen) screen.href = addressOf(data.screen, data.follows)
     const here = placeOf(data)
     if (here !== marked) mark(list, links, here) // only if it changed, because scrolling costs a layout
     marked = here
@@ -20,13 +26,26 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   return () => window.navigation?.removeEventListener("currententrychange", follow)
 }
 
-function station(name, go) {
+function linkTo(name, go) {
   const link = Object.assign(document.createElement("a"), { textContent: name })
   link.onclick = (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     go()
   }
+  return link
+}
+
+/** Say that the link opens a screen of the path. A phone has room only for its number. */
+function onThePath(link) {
+  const where = Object.assign(document.createElement("span"), { textContent: "In the path: " })
+  link.className = "screen"
+  link.ariaLabel = where.textContent + link.textContent
+  link.prepend(where)
+  return link
+}
+
+function item(link) {
   const item = document.createElement("li")
   item.append(link)
   return item

@@ -8,36 +8,16 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 import streamlit as st
-import streamlit.components.v2 as components
 
 from attention_core.examples import MATRICES
 from pages.shared.controls import Parameters, controls_of
+from pages.shared.equation import engine
 from pages.shared.scene_files.screens import screen_of_page, screens
 from pages.shared.site.menu import page_in_menu
 from pages.shared.site.page import HOME, page_named
 from pages.shared.state import address, session
-from pages.shared.state.link_text import encode
-from pages.shared.state.session import Workspace
 
 PATH = "path"
-
-
-def draw_mark(page: str) -> None:
-    """Draw a link such as “In the path: 3 of 20” to the screen of the path (a guided course) about the page `page`."""
-    number = screen_of_page(page)
-    if number and page != HOME:  # the path begins at home
-        with st.container(key="path_mark"):
-            label = f"In the path: {number} of {len(screens())}"
-            query = {"screen": screens()[number - 1].name} | _guesses()
-            st.page_link(page_in_menu(PATH), label=label, icon=":material/route:", query_params=query)
-
-
-def _guesses() -> dict[str, str]:
-    left = session.visitor().left.get(PATH)
-    link = encode(Workspace(), left) if left else {}
-    return {"guesses": link["guesses"]} if "guesses" in link else {}
-
-
 _HERE = Path(__file__).parent
 
 
@@ -64,27 +44,45 @@ STATIONS = (
     Station("Next word", "next_word"),
 )
 
-_map = components.component(
-    "attention_lab_way",
-    html='<nav class="way" aria-label="The way from tokens to the next word"></nav>',
-    css=(_HERE / "pipeline_map.css").read_text(encoding="utf-8"),
-    js=(_HERE / "pipeline_map.js").read_text(encoding="utf-8"),
+STYLE = (_HERE / "pipeline_map.css").read_text(encoding="utf-8")
+MAP = engine.component_kind(
+    "way",
+    STYLE,
+    engine.own_scope(engine.script_of(_HERE, ["pipeline_map.js"])),
 )
 
 
 def draw(page: str, parameters: Parameters) -> None:
     """Draw the map of the pipeline, with a mark at the station that the page shows. A click opens a station."""
-    data = {
+    data = map_of(page, parameters)
+    # in a list, because Streamlit would search a mapping for tables
+    went = MAP.component(key="way", data=[data], on_went_change=_open_station).went
+    if _is_place(went) and (place := _place(went, page)) and place.page != page:
+        st.switch_page(page_in_menu(place.page))
+
+
+def map_of(page: str, parameters: Parameters) -> dict[str, Any]:
+    """Return what the browser needs to draw the map of a page."""
+    screen = screen_on_the_path(page)
+    return {
         "stations": [[each.name, each.page, dict(each.state)] for each in STATIONS],
         "follows": ["example", "layout", *MATRICES],  # the parameters of the address that a link takes along
         "here": station_at(page, parameters),
         "places": _stations_by_value(page, parameters),
+        "screen": screen and [screen.name, screen.page, dict(screen.state)],
     }
-    went = _map(
-        key="way", data=[data], on_went_change=_open_station
-    ).went  # Streamlit would search a mapping for tables
-    if _is_station(went) and STATIONS[went].page != page:
-        st.switch_page(page_in_menu(STATIONS[went].page))
+
+
+def screen_on_the_path(page: str) -> Station | None:
+    """Return the screen of the path (a guided course) about a page as a place to go to, or None if there is none."""
+    number = screen_of_page(page)
+    if not number or page == HOME:  # the path begins at home
+        return None
+    return Station(f"{number} of {len(screens())}", PATH, {"screen": screens()[number - 1].name})
+
+
+def _place(went: int, page: str) -> Station | None:
+    return STATIONS[went] if went < len(STATIONS) else screen_on_the_path(page)
 
 
 def station_at(page: str, parameters: Any) -> int | None:
@@ -118,14 +116,13 @@ def _open_station() -> None:
     old page, and the browser's Back button would later lead to that address.
     """
     address.note_press()
-    went = st.session_state["way"].get("went")
-    if not _is_station(went):
+    went, page = st.session_state["way"].get("went"), session.visit().page
+    if not _is_place(went) or not (place := _place(went, page)):
         return
-    station = STATIONS[went]
-    if station.page == session.visit().page:
-        session.set_parameters(**_state(station))
+    if place.page == page:
+        session.set_parameters(**_state(place))
     else:
-        session.visitor().left[station.page] = _parameters_at(station)
+        session.visitor().left[place.page] = _parameters_at(place)
 
 
 def _parameters_at(station: Station) -> Parameters:
@@ -138,5 +135,5 @@ def _state(station: Station) -> dict[str, Any]:
     return {name: controls[name].decode(text) for name, text in station.state.items()}
 
 
-def _is_station(went: object) -> TypeGuard[int]:
-    return type(went) is int and 0 <= went < len(STATIONS)
+def _is_place(went: object) -> TypeGuard[int]:
+    return type(went) is int and 0 <= went <= len(STATIONS)
