@@ -1,15 +1,17 @@
 // Equipment: what a page does once it is drawn, besides drawing.
 
 import { refuseLongTexts } from "./long_text.js"
+import { holdPages } from "./next_page.js"
 import { VERSION } from "./constants.js"
 
 const LAB = Symbol.for("attention-lab")
-const REFUSES = Symbol.for("attention-lab.refuses-long-texts")
 const ARRIVED = Symbol.for("attention-lab.arrived") // the page that was opened last
 const SETTLED = 4000 // milliseconds in which a new page grows to its full height
 
-if (!globalThis[REFUSES]) refuseLongTexts(document)
-globalThis[REFUSES] = true
+if (!globalThis[LAB]) {
+  refuseLongTexts(document)
+  holdPages()
+}
 globalThis[LAB] = { version: VERSION, arrive }
 
 /** Mark the entry of the menu with the page that is drawn, and show the task that a link opens. */

@@ -26,7 +26,7 @@ from pages.shared.words import WORDS
 
 _HERE = Path(__file__).parent
 _KINDS = (engine.EQUATION, PLANE, WORDS, LIVE_SLIDER, BARS, pipeline_map.MAP)
-_MODULES = ("long_text.js", "first_screen.js", "equipment.js")
+_MODULES = ("long_text.js", "whole.js", "first_screen.js", "next_page.js", "equipment.js")
 
 STYLE = (_HERE / "frame.css").read_text(encoding="utf-8") + engine.CARD_STYLE + menu.style()
 

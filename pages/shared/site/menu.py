@@ -28,7 +28,8 @@ def run(draw: Callable[[Page], None]) -> None:
     groups: dict[str, list[st.Page]] = {page.group: [] for page in catalogue()}
     for page in catalogue():
         groups[page.group].append(drawn.pages[page.name])
-    st.navigation(groups, position="top").run()
+    chosen = st.navigation(groups, position="top")
+    draw(page_named(chosen.url_path or HOME))
 
 
 def page_in_menu(name: str) -> st.Page:
