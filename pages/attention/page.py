@@ -6,13 +6,12 @@ from attention_core.caching import cache_recent
 from pages.attention import lesson
 from pages.attention.code import code, scale_of, shown_lines
 from pages.attention.lesson import STEPS, TEXTS, Walk, case_of
-from pages.shared import charts, controls, mistake_switch
+from pages.shared import charts, controls, mistake_switch, panel
 from pages.shared.equation import Line, equation, selected_cell
 from pages.shared.equation.matrices import attention_matrices, head_matrices, term_matrices
 from pages.shared.frame import views
 from pages.shared.notation.prose import code_html
 from pages.shared.site.page import Page
-from pages.shared.state import widgets
 from pages.shared.state.widgets import reserve_container
 from pages.shared.task_block.block import TaskParameters, try_it
 
@@ -39,7 +38,7 @@ class Attention(TaskParameters):
 def step(parameters: Attention, example):
     number = int(parameters.step)
     shown_step = STEPS[number - 1]
-    _choose_step(parameters, example, number)
+    _choose_step(parameters, number)
     case = case_of(example, parameters.mask, scale_of(parameters, example))
     explanation = shown_step.explanation(parameters, masked=case.masked)
     name = TEXTS.fill(shown_step.name)
@@ -121,17 +120,19 @@ def mistakes(parameters: Attention, example):
     mistake_switch.show(parameters, example, _right_trace(parameters, example))
 
 
-def _choose_step(parameters, example, number):
-    """Draw three things: the choice of a step, buttons to the previous and the next step, and this step's settings."""
-    widgets.draw(parameters, "step", label_visibility="collapsed")
-    back, on, last = str(number - 1), str(number + 1), number == len(STEPS)
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.step_button(TEXTS.fill("back"), "step", back, icon=":material/arrow_back:", disabled=number == 1)
-        widgets.step_button(TEXTS.fill("next_step"), "step", on, icon=":material/arrow_forward:", disabled=last)
-        if number >= FIRST_WITH_SCORES:
-            widgets.draw(parameters, "scale", "mask")
-        if number in FOLLOW_ONE_TOKEN:
-            widgets.draw_token(parameters, "token", example.tokens)
+def _choose_step(parameters, number):
+    """Draw the choice of a step, and buttons to the previous and the next step."""
+    first, last = number == 1, number == len(STEPS)
+    before, after = str(max(number - 1, 1)), str(min(number + 1, len(STEPS)))
+    back = panel.button(parameters, TEXTS.fill("back"), "step", before, icon="arrow_back", disabled=first)
+    on = panel.button(parameters, TEXTS.fill("next_step"), "step", after, icon="arrow_forward", disabled=last)
+    panel.draw(parameters, "step", "step", panel.LINE, back, on)
+
+
+def settings(parameters: Attention, example):
+    of_scores = ["scale", "mask"] * (int(parameters.step) >= FIRST_WITH_SCORES)
+    follows = int(parameters.step) in FOLLOW_ONE_TOKEN
+    return [*of_scores, *[panel.token(parameters, "token", example.tokens)] * follows]
 
 
 def _followed_token(parameters, example):
@@ -173,10 +174,9 @@ PAGE = Page(
         step,
         arithmetic,
         warn_if_not_scaled,
-        views.part_with_views({"shares": shares, "future": future, "padding": padding, "cost": cost}),
-        mistakes,
-        try_it,
+        views.part_with_views({"shares": shares, "future": future, "padding": padding, "cost": cost}, settings),
     ),
+    below=(mistakes, try_it),
     to_check=to_check,
     parameters=Attention,
     code=code,

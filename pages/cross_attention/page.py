@@ -5,13 +5,12 @@ import streamlit as st
 from pages.cross_attention import lesson
 from pages.cross_attention.code import code
 from pages.cross_attention.lesson import TEXTS
-from pages.shared import charts, controls, mistake_switch
+from pages.shared import charts, controls, mistake_switch, panel
 from pages.shared.equation import equation, selected_cell
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.frame import views
 from pages.shared.site.menu import offer_example
 from pages.shared.site.page import Page
-from pages.shared.state import widgets
 from pages.shared.state.widgets import reserve_container
 from pages.shared.task_block.block import TaskParameters, try_it
 from pages.shared.words import words
@@ -32,9 +31,8 @@ class CrossAttention(TaskParameters):
 
 
 def why(parameters: CrossAttention, example):
-    with reserve_container("other_example"):
-        if example.context is None:
-            offer_example("french", parameters.say(TEXTS, "see_two_inputs"))
+    if example.context is None:
+        offer_example("french", parameters.say(TEXTS, "see_two_inputs"))
     everyone, trace = lesson.with_all_queries(parameters, example)
     with reserve_container("reason", beside=True):
         st.markdown(lesson.why(everyone, trace, lesson.attending_index(parameters, example), parameters.decimals))
@@ -62,12 +60,11 @@ def all_ask(parameters: CrossAttention, example):
 
 
 def sizes(parameters: CrossAttention, example):
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        if example.can_be_self_attention:
-            widgets.draw(parameters, "itself")
-        if not lesson.has_one_input(parameters, example):
-            widgets.draw_count(parameters, "queries", len(example.tokens))
-            widgets.draw_count(parameters, "keys", len(example.key_tokens))
+    itself = ["itself"] * example.can_be_self_attention
+    if lesson.has_one_input(parameters, example):
+        return itself
+    queries = panel.count(parameters, "queries", len(example.tokens))
+    return [*itself, queries, panel.count(parameters, "keys", len(example.key_tokens))]
 
 
 def picture(parameters: CrossAttention, example):
@@ -94,11 +91,9 @@ PAGE = Page(
         why,
         one_asks,
         arithmetic,
-        views.part_with_views({"shares": picture, "all": all_ask}),
-        sizes,
-        mistakes,
-        try_it,
+        views.part_with_views({"shares": picture, "all": all_ask}, sizes),
     ),
+    below=(mistakes, try_it),
     to_check=to_check,
     parameters=CrossAttention,
     code=code,

@@ -7,7 +7,7 @@ from attention_core.induction.training import SEEDS, STEPS
 from pages.induction_head import lesson, live
 from pages.induction_head.code import code
 from pages.induction_head.lesson import TEXTS
-from pages.shared import charts, controls
+from pages.shared import charts, controls, panel
 from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views
 from pages.shared.site.page import Page
@@ -49,11 +49,10 @@ def who(parameters: InductionHead, example):
 
 
 def training(parameters: InductionHead, example):
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.draw(parameters, "seed", "layers")
-        steps = [str(step) for step in live.steps_of(parameters)]
-        widgets.draw_choice_of(parameters, "after", str(live.shown_model(parameters).step), steps)
-        _train_button(parameters)
+    steps = [str(step) for step in live.steps_of(parameters)]
+    after = panel.some_of(parameters, "after", str(live.shown_model(parameters).step), steps)
+    panel.draw(parameters, "training", "seed", "layers", after)
+    _train_button(parameters)
     with reserve_container("training"):
         live.draw(lesson.letters_of(parameters))
     which = live.shown_model(parameters)
@@ -84,7 +83,7 @@ def what_is_learned(parameters: InductionHead, example):
 
 def causes(parameters: InductionHead, example):
     st.markdown(TEXTS.fill("view_of_causes"))
-    widgets.draw(parameters, "first")
+    panel.draw(parameters, "first", "first")
     which = live.shown_model(parameters)
     st.markdown(f"{lesson.causes_text(which)}\n\n{lesson.causes_table(which)}")
 

@@ -19,12 +19,11 @@ from pages.multi_head.lesson import (
     reasons_text,
     sum_equation,
 )
-from pages.shared import controls, mistake_switch
+from pages.shared import controls, mistake_switch, panel
 from pages.shared.equation import Line, equation, selected_cell
 from pages.shared.equation.matrices import rewired_matrices
 from pages.shared.frame import views
 from pages.shared.site.page import Page
-from pages.shared.state import widgets
 from pages.shared.state.widgets import reserve_container
 from pages.shared.task_block.block import TaskParameters, try_it
 
@@ -61,17 +60,14 @@ def shares(parameters: MultiHead, example):
     m = rewired_matrices(example, trace)
     equation([output_equation(parameters, m)], "mixed", parameters)
     equation([sum_equation(parameters, m, trace)], "shares", parameters)
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.draw(parameters, "rewire")
-        widgets.draw_heads_off(parameters, "off", min(_n_heads(parameters, example), MOST_HEADS))
+    off = panel.heads_off(parameters, "off", min(_n_heads(parameters, example), MOST_HEADS))
+    panel.draw(parameters, "wiring", "rewire", off)
 
 
 def how_many(parameters: MultiHead, example):
     is_two = _n_heads(parameters, example) == 2
     st.markdown(parameters.say(TEXTS, "how_many_are_two" if is_two else "how_many"))
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.draw_heads(parameters, "heads", example)
-        widgets.draw(parameters, "sharing")
+    panel.draw(parameters, "heads", panel.heads(parameters, "heads", example), "sharing")
 
 
 def change(parameters: MultiHead, example):
@@ -168,9 +164,8 @@ PAGE = Page(
                 "price": price,
             }
         ),
-        mistakes,
-        try_it,
     ),
+    below=(mistakes, try_it),
     to_check=to_check,
     parameters=MultiHead,
     code=code,

@@ -9,13 +9,12 @@ from attention_core.writing.story_model import TABLE, VERBS, VOCABULARY, W_K, W_
 from pages.next_word import lesson, real
 from pages.next_word.code import code
 from pages.next_word.lesson import TEXTS
-from pages.shared import charts, controls
+from pages.shared import charts, controls, panel
 from pages.shared.controls.kinds import Rows
 from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views
 from pages.shared.site.page import Page
 from pages.shared.small_model.state import ALL, MOST_MORE, example_of_page, writing_of
-from pages.shared.state import widgets
 from pages.shared.task_block.block import TaskParameters, try_it
 
 SAMPLING = {mistake.name: mistake for mistake in SAMPLING_MISTAKES}
@@ -61,10 +60,9 @@ def settings(parameters: NextWord, example):
     more, has_ended = parameters.more, writing_of(parameters).has_ended
     draw, again = TEXTS.fill("draw_a_word"), TEXTS.fill("start_again")
     ends = has_ended or more == MOST_MORE
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.draw(parameters, "verb", "attends")
-        widgets.step_button(draw, "more", min(more + 1, MOST_MORE), icon=":material/casino:", disabled=ends)
-        widgets.step_button(again, "more", 0, icon=":material/restart_alt:", disabled=not more)
+    then = panel.button(parameters, draw, "more", min(more + 1, MOST_MORE), icon="casino", disabled=ends)
+    begin = panel.button(parameters, again, "more", 0, icon="restart_alt", disabled=not more)
+    return ["verb", "attends", then, begin]
 
 
 def draw_a_word(parameters: NextWord, example):
@@ -73,7 +71,7 @@ def draw_a_word(parameters: NextWord, example):
     equation([lesson.draw_line(parameters)], "draw", parameters)
     real.draw_settings(parameters)
     charts.chances(here.model.words, lesson.draw_series(here, wrong, parameters.seed), key="chances")
-    widgets.draw(parameters, "sampling")
+    panel.draw(parameters, "sampling", "sampling")
     lesson.draw_sampling_mistake(wrong, parameters)
 
 
@@ -100,16 +98,16 @@ def rows(parameters: NextWord, example):
 
 def cache(parameters: NextWord, example):
     st.markdown(lesson.kept_rows_text(parameters))
-    widgets.draw_token(lesson.with_word_at(parameters), "at", example.tokens)
+    panel.draw(parameters, "at", panel.token(lesson.with_word_at(parameters), "at", example.tokens))
     equation(lesson.cache_lines(parameters), "cache", parameters)
-    widgets.draw(parameters, "caching")
+    panel.draw(parameters, "caching", "caching")
     lesson.draw_cache_mistake(CACHING.get(parameters.caching), parameters)
     st.markdown(lesson.costs_text())
     charts.steps(lesson.LENGTHS, lesson.cost_series(), TEXTS.fill("multiplications"), key="costs")
 
 
 def loss(parameters: NextWord, example):
-    widgets.draw(parameters, "came")
+    panel.draw(parameters, "came", "came")
     st.markdown(lesson.loss_text(parameters))
     equation(lesson.loss_lines(parameters), "loss", parameters)
 
@@ -123,7 +121,6 @@ PAGE = Page(
     texts=TEXTS,
     parts=(
         why,
-        settings,
         views.part_with_views(
             {
                 "draw": draw_a_word,
@@ -133,10 +130,11 @@ PAGE = Page(
                 "cache": cache,
                 "loss": loss,
                 "real": in_a_real_model,
-            }
+            },
+            settings,
         ),
-        try_it,
     ),
+    below=(try_it,),
     parameters=NextWord,
     makes_example=example_of_page,
     code=code,

@@ -20,13 +20,13 @@ from attention_core.language_model.shipped import (
 from attention_core.language_model.tokens import BEGIN
 from attention_core.writing.small_model import N_LAYERS, N_TOKENS, Drawing, draw_word
 from pages.next_word.lesson import TEXTS
-from pages.shared import charts
-from pages.shared.live_slider import draw_controls
+from pages.shared import charts, panel
+from pages.shared.live_slider import live_slider
 from pages.shared.model_access import asking, sentence
 from pages.shared.model_access.asking import PATIENCE, PAUSE, SLICE, TICK, TURNS, NoModelError, model
 from pages.shared.notation.prose import literal
 from pages.shared.small_model.state import drawing_of
-from pages.shared.state import session, widgets
+from pages.shared.state import session
 from pages.shared.state.widgets import reserve_container
 
 MOST = 40  # the number of tokens that one press asks for
@@ -174,7 +174,7 @@ EVERY, LAST = 5, 4  # the table has a row for every fifth block, and for each of
 def show(parameters) -> None:
     """Draw a text in the real model: the likeliest next tokens, the guess after each block, and a continuation."""
     st.markdown(TEXTS.fill("in_a_real_model", blocks=N_LAYERS, n_tokens=N_TOKENS))
-    widgets.draw(parameters, "text", width=460)
+    panel.draw(parameters, "text", "text")
     tokens = _tokens(parameters)
     with reserve_container("next_words"):
         found = _find_next_words(parameters, tokens)
@@ -192,8 +192,8 @@ def show(parameters) -> None:
 
 def draw_settings(parameters) -> None:
     """Draw the settings with which a word is chosen at random."""
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        draw_controls(parameters, "temperature", "top_k", "top_p", "seed", width=170)
+    live_slider(parameters, "temperature", width=170)
+    panel.draw(parameters, "drawing", "top_k", "top_p", "seed")
 
 
 def _tokens(parameters) -> tuple[int, ...] | None:

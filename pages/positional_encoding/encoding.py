@@ -33,7 +33,7 @@ from attention_core.arithmetic.position_rules import (
 from attention_core.caching import cache_recent, cache_up_to
 from attention_core.checks import greatest_difference
 from attention_core.experiments.positions import STILL, ShuffleTrace, compare_two
-from pages.shared import charts
+from pages.shared import charts, panel
 from pages.shared.equation import LONGEST_SHOWN_SIDE, Line, equation, selected_cell
 from pages.shared.equation.position_matrices import (
     encoding_lines,
@@ -42,10 +42,9 @@ from pages.shared.equation.position_matrices import (
     similarity_lines,
     sum_lines,
 )
-from pages.shared.live_slider import draw_controls
+from pages.shared.live_slider import live_slider
 from pages.shared.notation.numbers import ROUNDING, by_how_much, equal_or_not
 from pages.shared.notation.texts import texts_beside
-from pages.shared.state import widgets
 
 TEXTS = texts_beside(__file__)
 
@@ -70,7 +69,7 @@ def bag(parameters, example) -> None:
     st.markdown(_add_the_position_text(parameters, example, embedding, placed))
     lines = [*sum_lines(example, embedding), outcome("placed", placed, "line_with_positions")]
     equation(lines, "embedding", parameters)
-    _draw_controls(parameters, "root", "base")
+    panel.draw(parameters, "embedding", "root", "base")
     of_shuffled = parameters.cell is not None and parameters.cell[0].endswith(("_bag", "_placed"))
     selected_cell.hint_and_arithmetic(shuffled if of_shuffled else tokens, tokens, parameters)
 
@@ -85,11 +84,8 @@ def _shuffle_outcomes(example, order, base: float, root: bool) -> tuple[CellCalc
 
 
 def _choose_order(parameters, tokens) -> None:
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.draw(parameters, "order")
-        if parameters.order == "swapped":
-            widgets.draw_token(parameters, "first", tokens)
-            widgets.draw_token(parameters, "second", tokens)
+    swapped = [panel.token(parameters, name, tokens) for name in ("first", "second")]
+    panel.draw(parameters, "order", "order", *swapped * (parameters.order == "swapped"))
 
 
 def _same_outputs_text(parameters, tokens, shuffled, bag: ShuffleTrace) -> str:
@@ -153,12 +149,13 @@ def encoding(parameters, example) -> None:
     cell = None
     if max(n, width) <= LONGEST_SHOWN_SIDE:
         equation(encoding_lines(worked), "encoding", parameters, tools=True)
-        _draw_controls(parameters, *SIZES)
+        panel.draw(parameters, "sizes", *SIZES)
     else:
         place = ("sinusoidal", min(parameters.position, n - 1), min(parameters.column, width) - 1)
         across, down = (parameters.say(TEXTS, axis) for axis in ("axis_of_waves", "axis_of_positions"))
         charts.raster(worked.rules["sinusoidal"][0], across, down, key="raster", transposed=parameters.columns)
-        _draw_controls(parameters, *SIZES, "position", "column")
+        live_slider(parameters, "position")
+        panel.draw(parameters, "sizes", *SIZES, "column")
         _draw_beyond_note(parameters, place, n, width)
         cell = explained(worked, place[0], place[1:])
     note = parameters.say(TEXTS, "counted_from_0")
@@ -176,7 +173,9 @@ def rotation(parameters, example) -> None:
     worked = shift_rules(trace)
     st.markdown(parameters.say(TEXTS, "shift_is_a_rotation", shift=shift))
     equation([shift_line(worked, position, shift)], "rotation", parameters, tools=True)
-    _draw_controls(parameters, "position", "shift", "pair", "width", "base")
+    live_slider(parameters, "position")
+    live_slider(parameters, "shift")
+    panel.draw(parameters, "sizes", "pair", "width", "base")
     caption = parameters.say(
         TEXTS,
         "last_pair_and_the_formula" if parameters.pair > pair else "compare_with_the_formula",
@@ -203,7 +202,7 @@ def distance(parameters, example) -> None:
     else:
         axis = parameters.say(TEXTS, "axis_of_positions")
         charts.raster(similar, axis, axis, key="raster")
-    _draw_controls(parameters, *SIZES)
+    panel.draw(parameters, "sizes", *SIZES)
     named, note = places(parameters, max(n, FOUR[0])), parameters.say(TEXTS, "counted_from_0")
     selected_cell.hint_and_arithmetic(named, named, parameters, note=note)
     texts = [_reversed_text(parameters, four[0], FOUR[1])]
@@ -216,11 +215,6 @@ def distance(parameters, example) -> None:
 
 def _sizes(parameters) -> tuple[int, int, float]:
     return parameters.positions, parameters.width, float(parameters.base)
-
-
-def _draw_controls(parameters, *names: str) -> None:
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        draw_controls(parameters, *names)
 
 
 def _draw_beyond_note(parameters, place: tuple[str, int, int], n: int, width: int) -> None:
@@ -268,7 +262,7 @@ def formulas(parameters, example) -> None:
                 down = parameters.say(TEXTS, "axis_of_positions")
                 charts.draw_picture(picture, across, down, key=name, transposed=parameters.columns)
     st.markdown(_formulas_table(parameters, found, base))
-    _draw_controls(parameters, "wide", "length", "base", "one", "other")
+    panel.draw(parameters, "formulas", "wide", "length", "base", "one", "other")
     doubled = equal_or_not(found["doubled"].off_base_squared)
     text = parameters.say(TEXTS, "what_the_formulas_do", still=STILL, base_squared=base * base, equal_or_not=doubled)
     st.markdown(text)

@@ -68,7 +68,8 @@ def _trace_positions(example):
 PAGE = Page(
     module=__name__,
     texts=TEXTS,
-    parts=(reason, views.part_with_views(VIEWS), mistakes, try_it),
+    parts=(reason, views.part_with_views(VIEWS)),
+    below=(mistakes, try_it),
     to_check=lambda parameters, example: {"asked": "encoding"},
     parameters=PositionalEncoding,
     code=code,

@@ -19,12 +19,11 @@ from attention_core.experiments.positions import (
 )
 from attention_core.positions import sinusoidal
 from pages.positional_encoding.encoding import TEXTS, places
-from pages.shared import charts
+from pages.shared import charts, panel
 from pages.shared.equation import equation, selected_cell
 from pages.shared.equation.position_matrices import WAYS, alibi_lines, numbering_lines, rope_lines
 from pages.shared.notation.numbers import by_how_much, equal_or_not, small
 from pages.shared.notation.prose import escape
-from pages.shared.state import widgets
 
 FAR = 1000  # a position in a long text
 GPT_2 = 1024  # the number of rows that GPT-2 learned: Radford et al. 2019, section 2.3
@@ -39,7 +38,7 @@ def numbering(parameters, example) -> None:
     equation(numbering_lines(example, worked), "numbering", parameters, tools=True)
     st.markdown(_ways_text(parameters, example, found))
     charts.numbering(key="numbering")
-    widgets.draw(parameters, "base")
+    panel.draw(parameters, "base", "base")
     selected_cell.hint_and_arithmetic(tuple(WAYS.values()), example.key_tokens, parameters)
 
 
@@ -93,10 +92,8 @@ def rope(parameters, example) -> None:
     section = "rope_turns" if d_k == even_width(d_k) else "rope_turns_all_but_the_last"
     st.markdown(parameters.say(TEXTS, section, d_k=d_k))
     equation(rope_lines(example, trace, worked, asks, answers), "rope", parameters, tools=True)
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.draw_token(parameters, "asks", example.tokens)
-        widgets.draw_token(parameters, "answers", keys)
-        widgets.draw(parameters, "pairing", "base")
+    pair = panel.token(parameters, "asks", example.tokens), panel.token(parameters, "answers", keys)
+    panel.draw(parameters, "rope", *pair, "pairing", "base")
     selected_cell.hint_and_arithmetic(*_labels_of_cell(parameters, example), parameters)
     spread = max(distance_spread(t.scores) for t in both.values())
     diagonal = equal_or_not(spread, max(abs(t.scores).max() for t in both.values()))
@@ -140,8 +137,7 @@ def alibi(parameters, example) -> None:
     worked = alibi_rules(slopes, bias, head - 1)
     st.markdown(parameters.say(TEXTS, "alibi_subtracts"))
     equation(alibi_lines(example, trace, plain, worked, head - 1), "alibi", parameters, tools=True)
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.draw(parameters, "heads", "head")
+    panel.draw(parameters, "alibi", "heads", "head")
     caption = parameters.say(
         TEXTS,
         "slope_of_last_head" if parameters.head > head else "slope_of_head",

@@ -6,14 +6,13 @@ from attention_core import look_up, sharpened_scale
 from pages.queries_keys_values import lesson
 from pages.queries_keys_values.code import code
 from pages.queries_keys_values.lesson import TEXTS
-from pages.shared import charts, controls, mistake_switch
+from pages.shared import charts, controls, mistake_switch, panel
 from pages.shared.equation import Line, Sign, equation, selected_cell
 from pages.shared.equation.matrices import attention_matrices, projection
 from pages.shared.frame import views
 from pages.shared.plane import plane
 from pages.shared.site.menu import offer_example
 from pages.shared.site.page import Page
-from pages.shared.state import widgets
 from pages.shared.task_block.block import TaskParameters, try_it
 
 PATH = (0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.25, 1.5, 2, 2.5, 3, 4, 6, 8, 16, float("inf"))
@@ -82,13 +81,14 @@ def arrows_view(parameters: QueriesKeysValues, example):
 
 def three(parameters: QueriesKeysValues, example):
     trace, i = _attention(parameters, example)
-    st.markdown(parameters.say(TEXTS, "view_of_three_matrices"))
+    why = parameters.say(TEXTS, "view_of_three_matrices")
     alike = lesson.matrices_alike(example, trace.scale)
     if alike is None:
-        st.markdown(parameters.say(TEXTS, "different_shapes" if example.context is None else "two_texts"))
+        not_here = parameters.say(TEXTS, "different_shapes" if example.context is None else "two_texts")
+        st.markdown(f"{why}\n\n{not_here}")
         offer_example("story", parameters.say(TEXTS, "see_the_story"))
         return
-    st.markdown(lesson.three_matrices_text(parameters, example, trace, alike[1], i))
+    st.markdown(f"{why}\n\n{lesson.three_matrices_text(parameters, example, trace, alike[1], i)}")
     equation(lesson.lines(parameters, example, trace, *alike, i), "three", parameters)
 
 
@@ -100,11 +100,9 @@ def blur(parameters: QueriesKeysValues, example):
     charts.values_plane(trace.v, path, trace.output[i], example.key_tokens, asks, key="plane")
 
 
-def asking(parameters: QueriesKeysValues, example):
-    with st.container(horizontal=True, gap="medium"):
-        widgets.draw_token(parameters, "token", example.tokens)
-        if parameters.look != "learned":
-            widgets.draw(parameters, "sharpness")
+def settings(parameters: QueriesKeysValues, example):
+    asking = panel.token(parameters, "token", example.tokens)
+    return [asking] if parameters.look == "learned" else [asking, "sharpness"]
 
 
 def mistakes(parameters: QueriesKeysValues, example):
@@ -133,12 +131,11 @@ PAGE = Page(
                 "arrows": arrows_view,
                 "three": three,
                 "plane": blur,
-            }
+            },
+            settings,
         ),
-        asking,
-        mistakes,
-        try_it,
     ),
+    below=(mistakes, try_it),
     to_check=lambda parameters, example: {"asked": "q"},
     parameters=QueriesKeysValues,
     code=code,

@@ -8,7 +8,7 @@ from pages.real_model import lesson, questions
 from pages.real_model.code import code
 from pages.real_model.lesson import TEXTS
 from pages.real_model.questions import MOST_MORE, draw_model_switch
-from pages.shared import charts, controls
+from pages.shared import charts, controls, panel
 from pages.shared.equation import equation, selected_cell
 from pages.shared.frame import views
 from pages.shared.notation.prose import code_html
@@ -43,7 +43,7 @@ def why(parameters: RealModel, example):
 
 
 def every_mistake(parameters: RealModel, example):
-    widgets.draw(parameters, "mistake", width=460)
+    panel.draw(parameters, "mistake", "mistake")
     equation(lesson.mistake_lines(example), "losses", parameters)
     selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters, editable=False)
     st.markdown(lesson.mistake_text(parameters.mistake))
@@ -54,12 +54,12 @@ def every_mistake(parameters: RealModel, example):
     st.markdown(lesson.writing_and_layers_text(parameters.mistake))
     heads_by_layer(parameters)
     if draw_model_switch(parameters):
-        widgets.draw(parameters, "where", width=300)
+        panel.draw(parameters, "where", "where")
         questions.draw_with_mistake(parameters)
 
 
 def heads_by_layer(parameters):
-    widgets.draw(parameters, "among")
+    panel.draw(parameters, "among", "among")
     shown = lesson.mistakes_in_chart(parameters.among, parameters.mistake)
     labels = [mistakes()[name].title for name in shown]
     losses, label = [damages()[name].loss for name in shown], TEXTS.fill("loss")
@@ -67,11 +67,11 @@ def heads_by_layer(parameters):
 
 
 def causal(parameters: RealModel, example):
-    widgets.draw(parameters, "experiment")
+    panel.draw(parameters, "experiment", "experiment")
     st.markdown(lesson.question_text(parameters.experiment))
     guesses = lesson.guesses_of(parameters.experiment)
     guess = parameters.guess if parameters.guess in guesses else ""
-    widgets.draw_choice_of(parameters, "guess", guess, guesses)
+    panel.draw(parameters, "guess", panel.some_of(parameters, "guess", guess, guesses))
     with reserve_container("answer"):
         if guess:
             st.markdown(lesson.verdict_text(parameters.experiment, guess))

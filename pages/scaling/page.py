@@ -6,13 +6,12 @@ from attention_core.experiments.scores import WIDTHS
 from pages.scaling import lesson
 from pages.scaling.code import code
 from pages.scaling.lesson import TEXTS
-from pages.shared import charts, controls, mistake_switch
+from pages.shared import charts, controls, mistake_switch, panel
 from pages.shared.equation import Line, Sign, equation, selected_cell
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.frame import views
 from pages.shared.site.menu import link
 from pages.shared.site.page import Page
-from pages.shared.state import widgets
 from pages.shared.task_block.block import TaskParameters, try_it
 
 DRAWS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
@@ -80,13 +79,10 @@ def draws(parameters: Scaling, example):
 
 
 def _how_numbers_are_drawn(parameters):
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.draw(parameters, "distribution")
-        widgets.draw(parameters, "d_k", "draws", width=220)
-        if parameters.distribution == "correlated":
-            widgets.draw(parameters, "correlation", width=220)
-        again, label = (parameters.seed + 1) % MOST_SEEDS, parameters.say(TEXTS, "draw_again")
-        widgets.step_button(label, "seed", again, icon=":material/casino:", disabled=False)
+    correlation = ["correlation"] * (parameters.distribution == "correlated")
+    again, label = (parameters.seed + 1) % MOST_SEEDS, parameters.say(TEXTS, "draw_again")
+    draw_again = panel.button(parameters, label, "seed", again, icon="casino")
+    panel.draw(parameters, "draws", "distribution", "d_k", "draws", *correlation, draw_again)
 
 
 def learning(parameters: Scaling, example):
@@ -115,9 +111,8 @@ PAGE = Page(
         views.part_with_views(
             {"divided": one_token, "tokens": all_tokens, "draws": draws, "weights": learning, "beliefs": beliefs}
         ),
-        mistakes,
-        try_it,
     ),
+    below=(mistakes, try_it),
     to_check=lambda parameters, example: {"asked": "scaled"},
     parameters=Scaling,
     code=code,

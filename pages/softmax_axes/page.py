@@ -2,13 +2,12 @@
 
 import streamlit as st
 
-from pages.shared import charts, controls, mistake_switch
+from pages.shared import charts, controls, mistake_switch, panel
 from pages.shared.controls.kinds import Rows
 from pages.shared.equation import Line, Sign, equation, selected_cell
 from pages.shared.frame import views
-from pages.shared.live_slider import draw_controls, live_slider
+from pages.shared.live_slider import live_slider
 from pages.shared.site.page import Page
-from pages.shared.state import widgets
 from pages.shared.state.widgets import reserve_container
 from pages.shared.task_block.block import TaskParameters, try_it
 from pages.softmax_axes import lesson
@@ -54,7 +53,7 @@ def overflow(parameters: SoftmaxAxes, example):
             return
         st.markdown(why)
         label = TEXTS.words("subtract").label
-        widgets.step_button(label, "subtract", True, icon=":material/healing:", disabled=False)
+        panel.draw(parameters, "healing", panel.button(parameters, label, "subtract", True, icon="healing"))
 
 
 def arithmetic(parameters: SoftmaxAxes, example):
@@ -66,11 +65,6 @@ def one_line_as_bars(parameters: SoftmaxAxes, example):
     with reserve_container("bars"):
         if parameters.look != "shares":  # this view has the bars of all lines
             lesson.draw_bars(parameters, example, [lesson.chosen_line(parameters, example)], "one")
-
-
-def choices(parameters: SoftmaxAxes, example):
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.draw(parameters, "source", "axis")
 
 
 def all_axes(parameters: SoftmaxAxes, example):
@@ -85,8 +79,8 @@ def all_axes(parameters: SoftmaxAxes, example):
 def powers(parameters: SoftmaxAxes, example):
     why, constant = lesson.why_powers_text(parameters, example), lesson.only_differences_text(parameters, example)
     st.markdown(f"{why}\n\n{constant}")
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        draw_controls(parameters, "base", "constant", "subtract")
+    live_slider(parameters, "constant")
+    panel.draw(parameters, "powers", "base", "subtract")
 
 
 def temperature(parameters: SoftmaxAxes, example):
@@ -119,11 +113,12 @@ PAGE = Page(
         overflow,
         arithmetic,
         one_line_as_bars,
-        choices,
-        views.part_with_views({"axes": all_axes, "powers": powers, "temperature": temperature, "shares": picture}),
-        mistakes,
-        try_it,
+        views.part_with_views(
+            {"axes": all_axes, "powers": powers, "temperature": temperature, "shares": picture},
+            lambda parameters, example: ("source", "axis"),
+        ),
     ),
+    below=(mistakes, try_it),
     to_check=lesson.link_to_check,
     parameters=SoftmaxAxes,
     code=code,

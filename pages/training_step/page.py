@@ -154,9 +154,8 @@ PAGE = Page(
                 "check": check,
             }
         ),
-        mistakes,
-        try_it,
     ),
+    below=(mistakes, try_it),
     parameters=TrainingStep,
     code=code,
 )

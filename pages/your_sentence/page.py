@@ -12,7 +12,7 @@ from attention_core.caching import cache_recent
 from attention_core.examples import example as example_named
 from attention_core.examples.sentence import with_positions
 from attention_core.language_model.tokens import LONGEST
-from pages.shared import controls
+from pages.shared import controls, panel
 from pages.shared.equation import Matrix, equation, selected_cell
 from pages.shared.frame import views
 from pages.shared.notation.prose import literal
@@ -52,7 +52,7 @@ class YourSentence(controls.Parameters):
 
 
 def words(parameters: YourSentence, example):
-    widgets.draw(parameters, "source")
+    panel.draw(parameters, "source", "source")
     if parameters.source == lesson.MODEL:
         lesson.draw_text(parameters)
         return
@@ -71,7 +71,7 @@ def what_it_shows(parameters: YourSentence, example):
             if example:
                 lesson.show(parameters, example)
             return
-        for part in (picture, who_looks_at_whom, arithmetic, choices, look) if example else ():
+        for part in (picture, who_looks_at_whom, arithmetic, look) if example else ():
             part(parameters, example)
 
 
@@ -90,13 +90,12 @@ def who_looks_at_whom(parameters, example):
 
 def choices(parameters, example):
     typed = parameters.source == "typed"
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        label = parameters.say(TEXTS, "on_or_off")
-        widgets.draw_switches(parameters, label, *["fold"] * typed, "positions", "causal", "scaled")
-        widgets.draw(parameters, "heads", *["width", "draw", "seed"] * typed)
-        if parameters.heads != "1":
-            heads = [str(head + 1) for head in range(int(parameters.heads))]
-            widgets.draw_choice_of(parameters, "head", min(parameters.head, heads[-1]), heads)
+    label = parameters.say(TEXTS, "on_or_off")
+    switches = panel.switches(parameters, label, *["fold"] * typed, "positions", "causal", "scaled")
+    random = ["width", "draw", "seed"] * typed
+    heads = [str(head + 1) for head in range(int(parameters.heads))]
+    one_head = panel.some_of(parameters, "head", min(parameters.head, heads[-1]), heads)
+    return [switches, "heads", *random, *[one_head] * (len(heads) > 1)]
 
 
 def arithmetic(parameters, example):
@@ -118,7 +117,7 @@ def uniform_or_normal(parameters, example):
     st.markdown(lesson.statistics_text(parameters, _examples_to_compare(parameters, example)))
 
 
-look = views.part_with_views({"again": again, "computed": own_numbers, "drawn": uniform_or_normal})
+look = views.part_with_views({"again": again, "computed": own_numbers, "drawn": uniform_or_normal}, choices)
 
 
 _random_sentence, _add_positions = cache_recent(sentence), cache_recent(with_positions)

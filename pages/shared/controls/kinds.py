@@ -40,6 +40,13 @@ class Control:
         """
         raise NotImplementedError
 
+    def pressed(self, text: str) -> Any:
+        """Return the value that a press in a panel means. `text` is the value as a link has it.
+
+        Raises: ValueError with a text that says what the value must be.
+        """
+        return self.decode(text)
+
     def accept(self, raw_value: Any, before: Any) -> Any:
         """Return the new value of the control, from `raw_value`, the value of the widget. A list becomes a tuple.
 
@@ -114,6 +121,9 @@ class Choice(Control):
         if text not in self.options:
             raise ValueError(one_of(self.options))
         return text
+
+    def pressed(self, text: str) -> str:
+        return "" if self.optional and not text else self.decode(text)
 
     def accept(self, raw_value: str | None, before: str) -> str:
         return raw_value or ("" if self.optional else before)

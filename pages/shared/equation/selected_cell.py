@@ -113,17 +113,23 @@ def hint_and_arithmetic(
     cell: Cell | None = None,
     editable: bool = True,
 ) -> None:
-    """Reserve a container. After all equations are drawn, write a hint and the arithmetic of one cell into it."""
-    here, hint = st.container(), HINT + EDITING * editable
+    """Write a hint and, after all equations are drawn, a card with the arithmetic of the selected cell.
+
+    A `cell` that is given has its card here. The card of a selected cell is beside it, wherever it is drawn.
+    """
+    st.caption(HINT + EDITING * editable)
+    if cell:
+        card(arithmetic_text(cell, tokens, key_tokens, parameters, note))
+        return
 
     def write() -> None:
         place = session.visit().cell
         matrix = place and _matrix(place)
-        found = cell or (matrix and place and matrix.cell(*place[1:]))
-        with here:
-            st.caption(_why_not_shown(place, parameters) * (not found) + hint)
-            if found:
-                card(arithmetic_text(found, tokens, key_tokens, parameters, note, _names_in(matrix)))
+        found = matrix and place and matrix.cell(*place[1:])
+        if found:
+            card(arithmetic_text(found, tokens, key_tokens, parameters, note, _names_in(matrix)))
+        elif why := _why_not_shown(place, parameters):
+            st.caption(why)
 
     when_all_are_drawn(write)
 
@@ -131,15 +137,14 @@ def hint_and_arithmetic(
 def card(*texts: str) -> None:
     """Draw a card with the arithmetic of the selected cell. Each of `texts` is one paragraph."""
     with st.container(border=True, key="arithmetic"):
-        for text in texts:
-            st.markdown(text)
+        st.markdown("\n\n".join(texts))
 
 
 def _why_not_shown(place: tuple[str, int, int] | None, parameters: Parameters) -> str:
     if place is None or _is_of_a_mistake(place[0]) or place[0].endswith(TASK):
         return ""
     in_words = controls_of(type(parameters), parameters.columns)["cell"].in_words(place)
-    return f"{in_words[0].upper()}{in_words[1:]}, is not shown here. "
+    return f"{in_words[0].upper()}{in_words[1:]}, is not shown here."
 
 
 def _matrix(place: tuple[str, int, int]) -> Matrix | None:

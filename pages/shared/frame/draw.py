@@ -12,10 +12,9 @@ import streamlit as st
 
 from attention_core.examples import EXAMPLES, Example
 from attention_core.examples import example as example_named
-from pages.shared.controls import Parameters
-from pages.shared.equation.engine import finish_drawing, start_drawing
 from pages.shared.frame import dialogs, equipment, pipeline_map
 from pages.shared.frame.errors import TEXTS
+from pages.shared.frame.lesson import example_of, lesson
 from pages.shared.lecture import picker, strip
 from pages.shared.lecture.course import take_course_from_the_address
 from pages.shared.notation.prose import typeset
@@ -25,8 +24,7 @@ from pages.shared.site.page import Page, catalogue
 from pages.shared.state import address, history, session, widgets
 from pages.shared.state.link_text import LAYOUT
 from pages.shared.state.session import Visit
-from pages.shared.state.widgets import let_callbacks_end, reserve_container
-from pages.shared.takehome.code import in_code
+from pages.shared.state.widgets import let_callbacks_end
 from pages.shared.takehome.dialog import takehome
 
 _HERE = Path(__file__).parent
@@ -61,9 +59,9 @@ def draw(page: Page) -> None:
     pressed = _head(page, visit)
     pipeline_map.draw(page.name, visit.parameters)
     strip.draw()
-    _lesson(page)
+    lesson(page)
     if pressed == "take_home":
-        takehome(page, visit.parameters, _example(page, visit))
+        takehome(page, visit.parameters, example_of(page, visit))
     elif pressed == "symbols":
         dialogs.symbols_dialog(visit.parameters)
     elif pressed == "scenes":
@@ -78,7 +76,7 @@ def draw(page: Page) -> None:
 def _draw_bare(page: Page, visit: Visit) -> None:
     """Draw a page without the bar and the map: its question, its lesson, a button to go on, and its sources."""
     _question(page, visit)
-    _lesson(page)
+    lesson(page)
     if page.onward:
         page.onward(visit.parameters, visit.example)
     st.caption(_sources(page))
@@ -88,40 +86,6 @@ def _draw_bare(page: Page, visit: Visit) -> None:
 def _question(page: Page, visit: Visit) -> None:
     question = page.asks(visit.parameters, visit.example) if page.asks else page.question
     st.markdown(f"# {typeset(question)}")
-
-
-@st.fragment
-def _lesson(page: Page) -> None:
-    """Draw the lesson, the main part of a page. After an edit, Streamlit runs only this function again."""
-    visit = widgets.read_widgets()
-    start_drawing()
-    drawn = session.visitor_object(widgets.DrawnWidgets)
-    drawn.begin()
-    above = st.container(key="above") if visit.notices or strip.is_drawn() else reserve_container("above")
-    parameters, example = visit.parameters, _example(page, visit)
-    for part in page.parts:
-        part(parameters, example)
-    finish_drawing()
-    drawn.end()
-    if example and page.code:
-        in_code(parameters, example, page.code)
-    _offer_to_check(page, parameters, example)
-    with above:
-        for notice in session.show_notices():
-            st.markdown(f":material/info: {notice}")
-        strip.draw_sentence(parameters)  # now, because the lesson has drawn the numbers in the sentence
-    address.write_link()
-
-
-def _offer_to_check(page: Page, parameters: Parameters, example: Example | None) -> None:
-    state = page.to_check(parameters, example) if page.to_check and example else None
-    if state is not None and example:
-        link("check_my_matrix", TEXTS.fill("check_your_own"), {"example": example.name} | dict(state),
-             icon="troubleshoot")  # fmt: skip
-
-
-def _example(page: Page, visit: Visit) -> Example | None:
-    return page.makes_example(visit.parameters) if page.makes_example else visit.example
 
 
 def _choose(key: str, choose: Callable[[str], None]) -> None:

@@ -18,6 +18,7 @@ from attention_core.language_model.causes import UNDAMAGED, damages
 from attention_core.mistakes import WITH_SWITCH, Mistake, blind_spots, mistakes_of, visible_mistakes
 from attention_core.mistakes.engine.named_traces import Trace
 from attention_core.rotation import PositionTrace
+from pages.shared import panel
 from pages.shared.controls import Parameters, controls_of, of_kind
 from pages.shared.controls.kinds import Choice
 from pages.shared.equation import Line, Matrix, equation, matrices_of, selected_cell
@@ -29,8 +30,7 @@ from pages.shared.notation.prose import typeset
 from pages.shared.notation.symbols import matrix_id_of_stage
 from pages.shared.notation.texts import texts_beside
 from pages.shared.site import menu
-from pages.shared.state import address, widgets
-from pages.shared.state.widgets import reserve_container
+from pages.shared.state import address, session
 
 TEXTS = texts_beside(__file__)
 
@@ -51,11 +51,22 @@ def show(parameters: Parameters, example: Example, trace: Trace) -> None:
     mistakes = _mistakes_of(parameters)
     chosen = next((mistake for mistake in mistakes if mistake.name == parameters.mistake), None)  # type: ignore[attr-defined]
     label = TEXTS.fill("usual_mistakes", n=len(mistakes))
-    with st.expander(label, expanded=chosen is not None, icon=":material/report:", key="mistakes"):
-        _switches(parameters, mistakes, trace)
-    with reserve_container("mistake"):
-        if chosen:
-            _explain(parameters, chosen, example, trace)
+    st.session_state.setdefault(_fold(), chosen is not None)
+    fold = st.expander(label, icon=":material/report:", key=_fold(), on_change="rerun")
+    if fold.open:
+        with fold:
+            _switches(parameters, mistakes, trace)
+    if chosen:
+        _explain(parameters, chosen, example, trace)
+
+
+def depends_on_the_numbers(parameters: Parameters) -> bool:
+    """Return whether what is shown of mistakes changes with the numbers above: if one is on, or can be chosen now."""
+    return bool(getattr(parameters, "mistake", "")) or bool(st.session_state.get(_fold()))
+
+
+def _fold() -> str:
+    return f"{session.visit().page}.mistakes"
 
 
 def _switches(parameters: Parameters, mistakes: tuple[Mistake[Any], ...], trace: Trace) -> None:
@@ -64,11 +75,14 @@ def _switches(parameters: Parameters, mistakes: tuple[Mistake[Any], ...], trace:
     visible = {mistake.name for mistake in _visible_mistakes(trace, mistakes)}
     offered = [mistake.name for mistake in mistakes if mistake.name in visible or mistake.name == on]
     others = [mistake.name for mistake in mistakes if mistake.name not in offered]
-    widgets.draw_choice_of(parameters, "mistake", on, offered)
+    panel.draw(parameters, "mistakes", panel.some_of(parameters, "mistake", on, offered))
     if others:
-        with st.popover(TEXTS.fill("hidden_mistakes", n=len(others)), type="tertiary"):
-            st.markdown(_why_not_here(parameters, trace))
-            widgets.draw_other_choices(parameters, "mistake", others)
+        label = TEXTS.fill("hidden_mistakes", n=len(others))
+        more = st.popover(label, type="tertiary", key=f"{_fold()}.others", on_change="rerun")
+        if more.open:
+            with more:
+                st.markdown(_why_not_here(parameters, trace))
+                panel.draw(parameters, "other_mistakes", panel.some_of(parameters, "mistake", "", others))
 
 
 def _explain(parameters: Parameters, chosen: Mistake[Any], example: Example, trace: Trace) -> None:

@@ -24,6 +24,8 @@ class Page:
     module: str  # the name of its module: `__name__`
     texts: Texts  # has the concept, the question and the sources, in sections of these names
     parts: tuple[Callable[[Any, Any], None], ...]  # take the parameters and the example
+    # More parts, below the code’s numbers: what they show depends on these only while a mistake is looked at.
+    below: tuple[Callable[[Any, Any], None], ...] = ()
     code: Callable[[Any, Any], Any] | None  # takes the same; called only if somebody opens or takes the code
     parameters: type[Parameters] = Parameters
     makes_example: Callable[[Any], Any] | None = None  # makes the page’s own example, or None, from its parameters

@@ -16,6 +16,7 @@ from pages.shared.state.session import matrix_inputs, original
 
 MOST_EVENTS = 2_000  # the most events in one message, such as the moves of a long drag while the server is slow
 LONGEST_NAME = 100  # characters
+LONGEST_CHOICE = 2_000  # characters: as in a link
 
 
 def is_message(message: Any) -> bool:
@@ -85,6 +86,11 @@ def _set(event: Mapping[str, Any]) -> bool:
     return _is_name(event.get("name")) and (_is_whole(value) or isinstance(value, float))
 
 
+def _choose(event: Mapping[str, Any]) -> bool:
+    text = event.get("text")
+    return _is_name(event.get("name")) and isinstance(text, str) and len(text) <= LONGEST_CHOICE
+
+
 def _is_undo_or_redo(event: Mapping[str, Any]) -> bool:
     return isinstance(event.get("id", ""), str)
 
@@ -94,7 +100,7 @@ def _is_reset(event: Mapping[str, Any]) -> bool:
 
 
 _FORMS: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
-    "select": _select, "edit": _is_edit, "fill": _fill, "ask": _ask, "set": _set,
+    "select": _select, "edit": _is_edit, "fill": _fill, "ask": _ask, "set": _set, "choose": _choose,
     "undo": _is_undo_or_redo, "redo": _is_undo_or_redo, "reset": _is_reset,
 }  # fmt: skip
 
@@ -181,6 +187,8 @@ def _apply(event: Mapping[str, Any], blank: Blank | None) -> None:
         _choose_word(event["word"])
     elif kind == "set":
         _set_parameter(event["name"], event["value"])
+    elif kind == "choose":
+        _choose_value(event["name"], event["text"])
     elif kind == "edit":
         _edit(event["id"], event["cells"], event.get("gesture"))
         if event["done"]:
@@ -196,6 +204,19 @@ def _choose_word(word: int) -> None:
         session.set_parameters(word=word)
     else:
         session.notify(NOT_AN_EVENT)
+
+
+def _choose_value(name: str, text: str) -> None:
+    """Set a parameter to the value that was chosen in a panel. `text` is the value as a link has it."""
+    control = controls_of(type(session.visit().parameters)).get(name)
+    if control is None or control.belongs_to_workspace:
+        session.notify(NOT_AN_EVENT)
+        return
+    history.end_gesture()  # a visitor who uses a control is no longer dragging a number
+    try:
+        session.set_parameters(**{name: control.pressed(text)})
+    except ValueError as error:
+        session.notify(control.refusal(error, text))
 
 
 def _set_parameter(name: str, value: float) -> None:

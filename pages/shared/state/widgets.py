@@ -78,22 +78,24 @@ class DrawnWidgets:
     """The widgets that the server has drawn: how each looked, and which of them the lesson no longer draws."""
 
     looks: dict[str, Any] = field(default_factory=dict)
-    drawn: set[str] = field(default_factory=set)  # drawn since the lesson began
-    of_the_lesson: set[str] = field(default_factory=set)
-    taken_away: set[str] = field(default_factory=set)  # drawn earlier, but not in the last complete run of the lesson
+    drawn: set[str] = field(default_factory=set)  # drawn since the part of the lesson began
+    part: str = ""  # the part of the lesson that is drawn
+    of_parts: dict[str, set[str]] = field(default_factory=dict)
+    taken_away: set[str] = field(default_factory=set)  # drawn earlier, but not in the last complete run of its part
 
-    def begin(self) -> None:
-        """Start a new list of the widgets that the lesson draws. Call this before the lesson is drawn."""
-        self.drawn = set()
+    def begin(self, part: str) -> None:
+        """Start a new list of the widgets that a part of the lesson draws. Call this before the part is drawn."""
+        self.part, self.drawn = part, set()
 
     def end(self) -> None:
-        """Find the widgets that earlier runs of the lesson have drawn, but this run has not.
+        """Find the widgets that earlier runs of this part have drawn, but this run has not.
 
-        The browser forgets their values. Call this only when the whole lesson is drawn, because a new press may end it
+        The browser forgets their values. Call this only when the whole part is drawn, because a new press may end it
         early.
         """
-        self.of_the_lesson |= self.drawn
-        self.taken_away = self.of_the_lesson - self.drawn
+        before = self.of_parts.setdefault(self.part, set())
+        before |= self.drawn
+        self.taken_away = self.taken_away - before | before - self.drawn
 
 
 def key_showing(widget: str, value: Any, looks: Any = None) -> str:

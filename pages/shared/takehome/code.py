@@ -206,6 +206,15 @@ def _drawn_names(example: Example) -> tuple[str, ...]:
     return tuple(name for name in MATRICES if name in given)
 
 
+def is_code_open() -> bool:
+    """Return whether the expander “In code” is open."""
+    return bool(st.session_state.get(_fold()))
+
+
+def _fold() -> str:
+    return f"{session.visit().page}.in_code"
+
+
 MakesCode = Callable[[Any, Any], Code]
 
 
@@ -214,8 +223,7 @@ def in_code(parameters: Parameters, example: Example, make_code: MakesCode) -> N
 
     The function `make_code` makes the code. It is called only when the visitor opens the expander.
     """
-    key = f"{session.visit().page}.in_code"
-    expander = st.expander(TEXTS.fill("in_code"), icon=":material/code:", key=key, on_change="rerun")
+    expander = st.expander(TEXTS.fill("in_code"), icon=":material/code:", key=_fold(), on_change="rerun")
     if not expander.open:
         return
     code = make_code(parameters, example)
