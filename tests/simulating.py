@@ -27,7 +27,7 @@ components.__dict__["get_bidi_component_manager"] = lambda: COMPONENTS
 config.set_option("client.showErrorDetails", "full")  # so that a failure shows its reason, which visitors do not see
 
 SCRIPT = ROOT / "pages" / "shared" / "frame" / "run.py"  # what Streamlit runs for each visitor
-EQUATION = "attention_lab_equation"  # the name of the component
+EQUATION, PANEL = "attention_lab_equation", "attention_lab_panel"  # the names of components
 # x of the first example, with a 5 in its first cell.
 X_5 = "5,0,0,0,0,0;0,0,1,0,0,0;0,1,0,0,0,0;0,0,0,1,0,0;0,0,0,1,1,0"
 
@@ -158,10 +158,48 @@ def key_now(app, widget) -> str:
         return session.key_of(widget)
 
 
+def panels(app) -> dict[str, list[dict[str, Any]]]:
+    """Return the controls of each panel as the browser receives them, by the key of the panel."""
+    drawn = [each.proto for each in app.get("bidi_component") if each.proto.component_name == PANEL]
+    return {proto.id.rpartition(".panel.")[2]: json.loads(proto.json)[0]["items"] for proto in drawn}
+
+
+def controls_in_panels(app) -> dict[str, dict[str, Any]]:
+    """Return the controls of all panels: by parameter, and buttons by label."""
+    items = [item for items in panels(app).values() for item in items if item["kind"] != "line"]
+    return {item["label"] if item["kind"] == "button" else item["name"]: item for item in items}
+
+
+def with_open_mistakes(app, page) -> AppTest:
+    """Open the fold with the mistakes of a page, and the list of those that do not show. Return the app."""
+    app.session_state[f"{page}.mistakes"] = app.session_state[f"{page}.mistakes.others"] = True
+    return app.run()
+
+
+def chosen_in_panels(app, name) -> list[str]:
+    """Return the options of a choice that are on, as links have them."""
+    return [option["text"] for option in controls_in_panels(app)[name]["options"] if option["on"]]
+
+
+def choose(app, name, text) -> AppTest:
+    """Choose a value of a parameter in a panel, and return the app. `text` is the value as a link has it."""
+    assert name in controls_in_panels(app), f"no panel draws {name}"
+    return with_edit(app, {"kind": "choose", "name": name, "text": text})
+
+
 def press(app, label):
-    """Press the button with this label, and return the app."""
-    (button,) = [button for button in app.button if button.label == label]
-    return button.click().run()
+    """Press the button with this label, of Streamlit or in a panel, and return the app."""
+    (button,) = [button for button in (*app.button, *controls_in_panels(app).values()) if is_button(button, label)]
+    if not isinstance(button, dict):
+        return button.click().run()
+    return with_edit(app, {"kind": "choose", "name": button["name"], "text": button["text"]})
+
+
+def is_button(control: Any, label: str) -> bool:
+    """Return whether a control is a button with this label, of Streamlit or in a panel."""
+    if isinstance(control, dict):
+        return control["kind"] == "button" and control["label"] == label
+    return control.label == label
 
 
 def page_text(app):

@@ -361,11 +361,12 @@ STEPS = (
 
 def draw_future(example: Example, unmasked: np.ndarray, decimals: int) -> None:
     """Draw the view about later words: a text, and a picture of how tokens divide their weights without a mask."""
-    st.markdown(TEXTS.fill("view_of_future", why=why_causal(example, unmasked, decimals)))
+    why = TEXTS.fill("view_of_future", why=why_causal(example, unmasked, decimals))
     if example.context is not None:
+        st.markdown(why)
         offer_example("story", TEXTS.fill("see_the_story"))
         return
-    st.caption(TEXTS.fill("caption_of_future"))
+    st.markdown(f"{why}\n\n{TEXTS.fill('caption_of_future')}")
     parts = weights_around_next_word(unmasked)
     names = [TEXTS.fill(section) for section in ("so_far", "the_next_word", "later")]
     charts.shares(parts, example.tokens[:-1], names, key="future")
@@ -373,8 +374,8 @@ def draw_future(example: Example, unmasked: np.ndarray, decimals: int) -> None:
 
 def draw_padding(example: Example, unmasked: np.ndarray, decimals: int) -> None:
     """Draw the view about fillers, which make texts equally long: how much tokens attend to them without a mask."""
-    st.markdown(TEXTS.fill("view_of_padding", why=why_padding(example, unmasked, decimals)))
-    st.caption(TEXTS.fill("caption_of_padding"))
+    why = TEXTS.fill("view_of_padding", why=why_padding(example, unmasked, decimals))
+    st.markdown(f"{why}\n\n{TEXTS.fill('caption_of_padding')}")
     names = [TEXTS.fill(section) for section in ("the_words", "the_filler")]
     charts.shares(weights_beside_filler(unmasked), example.tokens, names, key="padding")
 

@@ -12,7 +12,6 @@ from pages.shared.equation.matrices import attention_matrices, head_matrices, te
 from pages.shared.frame import views
 from pages.shared.notation.prose import code_html
 from pages.shared.site.page import Page
-from pages.shared.state.widgets import reserve_container
 from pages.shared.task_block.block import TaskParameters, try_it
 
 FIRST_WITH_SCORES, FIRST_WITH_HEADS = 4, 9
@@ -83,9 +82,8 @@ def arithmetic(parameters: Attention, example):
 def warn_if_not_scaled(parameters: Attention, example):
     """Draw the matrices of this step as they would be with scores divided by √d_k, if they are not divided."""
     names = COMPARED_AT_STEP.get(int(parameters.step))
-    with reserve_container("root"):
-        if names and scale_of(parameters, example) == 1.0:
-            _draw_scaled(parameters, example, names)
+    if names and scale_of(parameters, example) == 1.0:
+        _draw_scaled(parameters, example, names)
 
 
 def _draw_scaled(parameters, example, names):

@@ -67,14 +67,12 @@ def shares(parameters: MultiHead, example):
 def how_many(parameters: MultiHead, example):
     is_two = _n_heads(parameters, example) == 2
     st.markdown(parameters.say(TEXTS, "how_many_are_two" if is_two else "how_many"))
-    panel.draw(parameters, "heads", panel.heads(parameters, "heads", example), "sharing")
 
 
 def change(parameters: MultiHead, example):
     effect = _effect(parameters, example, _trace(parameters, example))
-    with reserve_container("effect"):
-        if effect:
-            st.markdown(effect)
+    if effect:
+        st.markdown(effect)
 
 
 def arithmetic(parameters: MultiHead, example):
@@ -162,7 +160,8 @@ PAGE = Page(
                 "attentions": attentions,
                 "around": around,
                 "price": price,
-            }
+            },
+            of_views={"number": lambda parameters, example: (panel.heads(parameters, "heads", example), "sharing")},
         ),
     ),
     below=(mistakes, try_it),

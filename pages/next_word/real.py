@@ -21,7 +21,6 @@ from attention_core.language_model.tokens import BEGIN
 from attention_core.writing.small_model import N_LAYERS, N_TOKENS, Drawing, draw_word
 from pages.next_word.lesson import TEXTS
 from pages.shared import charts, panel
-from pages.shared.live_slider import live_slider
 from pages.shared.model_access import asking, sentence
 from pages.shared.model_access.asking import PATIENCE, PAUSE, SLICE, TICK, TURNS, NoModelError, model
 from pages.shared.notation.prose import literal
@@ -192,8 +191,7 @@ def show(parameters) -> None:
 
 def draw_settings(parameters) -> None:
     """Draw the settings with which a word is chosen at random."""
-    live_slider(parameters, "temperature", width=170)
-    panel.draw(parameters, "drawing", "top_k", "top_p", "seed")
+    panel.draw(parameters, "drawing", "temperature", "top_k", "top_p", "seed")
 
 
 def _tokens(parameters) -> tuple[int, ...] | None:

@@ -42,7 +42,6 @@ from pages.shared.equation.position_matrices import (
     similarity_lines,
     sum_lines,
 )
-from pages.shared.live_slider import live_slider
 from pages.shared.notation.numbers import ROUNDING, by_how_much, equal_or_not
 from pages.shared.notation.texts import texts_beside
 
@@ -154,8 +153,7 @@ def encoding(parameters, example) -> None:
         place = ("sinusoidal", min(parameters.position, n - 1), min(parameters.column, width) - 1)
         across, down = (parameters.say(TEXTS, axis) for axis in ("axis_of_waves", "axis_of_positions"))
         charts.raster(worked.rules["sinusoidal"][0], across, down, key="raster", transposed=parameters.columns)
-        live_slider(parameters, "position")
-        panel.draw(parameters, "sizes", *SIZES, "column")
+        panel.draw(parameters, "sizes", *SIZES, "position", "column")
         _draw_beyond_note(parameters, place, n, width)
         cell = explained(worked, place[0], place[1:])
     note = parameters.say(TEXTS, "counted_from_0")
@@ -173,9 +171,7 @@ def rotation(parameters, example) -> None:
     worked = shift_rules(trace)
     st.markdown(parameters.say(TEXTS, "shift_is_a_rotation", shift=shift))
     equation([shift_line(worked, position, shift)], "rotation", parameters, tools=True)
-    live_slider(parameters, "position")
-    live_slider(parameters, "shift")
-    panel.draw(parameters, "sizes", "pair", "width", "base")
+    panel.draw(parameters, "sizes", "position", "shift", "pair", "width", "base")
     caption = parameters.say(
         TEXTS,
         "last_pair_and_the_formula" if parameters.pair > pair else "compare_with_the_formula",

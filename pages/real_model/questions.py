@@ -25,6 +25,7 @@ from attention_core.language_model.mistakes import average_heads, cut_heads, par
 from attention_core.language_model.model import RIGHT_PARTS, Head, Parts
 from attention_core.language_model.tokens import UnreadableError, capital_of, pieces_of, tokens_of
 from pages.real_model.lesson import TEXTS, heads_in
+from pages.shared import panel
 from pages.shared.model_access import sentence
 from pages.shared.model_access.asking import ask, is_available, model, stored_answer
 from pages.shared.notation.prose import literal, markdown_table, what_was_written
@@ -46,7 +47,7 @@ class Way(NamedTuple):
 
 def draw_model_switch(parameters) -> bool:
     """Draw the switch to the model itself, or how to install it, and return whether it is on and the model is there."""
-    widgets.draw(parameters, "live")
+    panel.draw(parameters, "live", "live")
     with reserve_container("not_at_hand"):
         if not is_available():
             sentence.say_how_to_install(TEXTS.fill("not_here"))
@@ -63,13 +64,10 @@ def draw_comparison(
         if answers is None and not all(stored_answer(chain[0]) for chain in chains):
             return
         if onward:
-            widgets.step_button(
-                TEXTS.fill("one_word_more"),
-                "more",
-                parameters.more + 1,
-                icon=":material/arrow_forward:",
-                disabled=parameters.more == MOST_MORE or answers is None,
-            )
+            label, ends = TEXTS.fill("one_word_more"), parameters.more == MOST_MORE or answers is None
+            more = min(parameters.more + 1, MOST_MORE)
+            go_on = panel.button(parameters, label, "more", more, icon="arrow_forward", disabled=ends)
+            panel.draw(parameters, "more", go_on)
         rows = [_table_row(way.title, chain, counted, onward) for way, chain in zip(ways, chains, strict=True)]
         who, loss, following, more = TEXTS.points("columns_of_comparison")
         header = (who, *[loss] * bool(counted), following, *[more] * onward)

@@ -6,9 +6,7 @@ from pages.shared import charts, controls, mistake_switch, panel
 from pages.shared.controls.kinds import Rows
 from pages.shared.equation import Line, Sign, equation, selected_cell
 from pages.shared.frame import views
-from pages.shared.live_slider import live_slider
 from pages.shared.site.page import Page
-from pages.shared.state.widgets import reserve_container
 from pages.shared.task_block.block import TaskParameters, try_it
 from pages.softmax_axes import lesson
 from pages.softmax_axes.code import code
@@ -48,9 +46,7 @@ def steps(parameters: SoftmaxAxes, example):
 
 def overflow(parameters: SoftmaxAxes, example):
     why = lesson.missing_weights_text(parameters, example)
-    with reserve_container("overflow"):
-        if not why:
-            return
+    if why:
         st.markdown(why)
         label = TEXTS.words("subtract").label
         panel.draw(parameters, "healing", panel.button(parameters, label, "subtract", True, icon="healing"))
@@ -62,9 +58,8 @@ def arithmetic(parameters: SoftmaxAxes, example):
 
 
 def one_line_as_bars(parameters: SoftmaxAxes, example):
-    with reserve_container("bars"):
-        if parameters.look != "shares":  # this view has the bars of all lines
-            lesson.draw_bars(parameters, example, [lesson.chosen_line(parameters, example)], "one")
+    if parameters.look != "shares":  # this view has the bars of all lines
+        lesson.draw_bars(parameters, example, [lesson.chosen_line(parameters, example)], "one")
 
 
 def all_axes(parameters: SoftmaxAxes, example):
@@ -79,15 +74,12 @@ def all_axes(parameters: SoftmaxAxes, example):
 def powers(parameters: SoftmaxAxes, example):
     why, constant = lesson.why_powers_text(parameters, example), lesson.only_differences_text(parameters, example)
     st.markdown(f"{why}\n\n{constant}")
-    live_slider(parameters, "constant")
-    panel.draw(parameters, "powers", "base", "subtract")
 
 
 def temperature(parameters: SoftmaxAxes, example):
     tokens, keys = lesson.names_of(parameters, example)
     asks, weights = lesson.weights_by_temperature(parameters, example)
     st.markdown(lesson.temperature_text(parameters, weights, tokens[asks], keys))
-    live_slider(parameters, "temperature")
     charts.shares(list(weights.values()), [f"T = {t:g}" for t in weights], keys, key="temperatures")
     m = lesson.matrices(parameters, example)[parameters.axis]
     if lesson.has_numbers(m["weights"]):
@@ -116,6 +108,10 @@ PAGE = Page(
         views.part_with_views(
             {"axes": all_axes, "powers": powers, "temperature": temperature, "shares": picture},
             lambda parameters, example: ("source", "axis"),
+            {
+                "powers": lambda parameters, example: ("base", "constant", "subtract"),
+                "temperature": lambda parameters, example: ("temperature",),
+            },
         ),
     ),
     below=(mistakes, try_it),

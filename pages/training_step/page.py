@@ -152,10 +152,12 @@ PAGE = Page(
                 "jacobian": through_softmax,
                 "learned": what_learns,
                 "check": check,
-            }
+            },
+            last=False,
         ),
+        mistakes,
+        try_it,
     ),
-    below=(mistakes, try_it),
     parameters=TrainingStep,
     code=code,
 )

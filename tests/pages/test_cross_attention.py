@@ -9,7 +9,17 @@ from notebooks import notebook_values
 from pages.cross_attention import lesson
 from pages.shared.notation.numbers import number
 from pages.shared.state.session import Workspace
-from simulating import equations, key_now, link_of, notices, open_page, shown_values, visit_of
+from simulating import (
+    choose,
+    controls_in_panels,
+    equations,
+    key_now,
+    link_of,
+    notices,
+    open_page,
+    shown_values,
+    visit_of,
+)
 
 pytestmark = pytest.mark.lowest
 
@@ -78,7 +88,7 @@ def test_self_attention_is_this_with_one_input():
     assert "context" not in shown
     np.testing.assert_allclose(shown["output"], example("context").as_self_attention().attention().output, rtol=1e-12)
     assert any("One input: this is self-attention" in text.value for text in app.markdown)
-    app = app.toggle(key="cross_attention.itself").set_value(False).run()
+    app = choose(app, "itself", "off")
     assert "context" in matrices_of_equation(app, "cross_attention.equation.all")
     assert link_of(app) == {"example": "context", "look": "all"}
 
@@ -89,7 +99,7 @@ def test_x_may_ask_itself_where_there_is_a_context_as_wide(name):
     assert not app.exception
     context = example(name).context
     may = context is not None and context.shape[1] == example(name).x.shape[1]
-    assert sum("attend to itself" in toggle.label for toggle in app.toggle) == may
+    assert ("itself" in controls_in_panels(app)) == may
 
 
 def test_what_has_one_input_says_so_and_offers_two():

@@ -24,16 +24,21 @@ from pagesutil import DECLARED, KINDS, USUAL
 from serving import PAGES, ROOT
 from simulating import (
     X_5,
+    choose,
+    controls_in_panels,
     drawn_equations,
     edits,
     go,
     key_now,
     link_of,
     open_page,
+    panels,
+    press,
     undo,
     visit_of,
     visitor_of,
     with_edit,
+    with_open_mistakes,
 )
 from visiting import edit, send, visiting, with_x
 
@@ -112,8 +117,9 @@ def test_a_page_opens_with_few_numbers(page):
 
 @pytest.mark.parametrize("page", SWITCHED)
 def test_all_mistakes_of_a_page_are_offered(page):
-    offered = [pills for pills in open_page(page).pills if "mistake" in (pills.key or "")]
-    assert sum(len(pills.options) for pills in offered) == len(mistakes_of(page)) > 0
+    shown = panels(with_open_mistakes(open_page(page), page))
+    offered = [item["options"] for key in ("mistakes", "other_mistakes") for item in shown.get(key, ())]
+    assert sum(map(len, offered)) == len(mistakes_of(page)) > 0
 
 
 def test_the_mistakes_stand_in_one_line_until_one_is_on():
@@ -135,15 +141,15 @@ def test_mistakes_that_cannot_be_seen_here_are_one_press_away_and_say_why():
     assert {"keys_times_queries", "one_value_for_every_key"} <= seen
     # these mistakes need biases or other shapes
     assert not {"biases_forgotten", "features_weighted", "weights_transposed"} & seen
-    app = open_page("queries_keys_values")
-    first, others = [pills for pills in app.pills if "mistake" in (pills.key or "")]
-    assert len(first.options) == len(seen)
-    app = others.select("weights_transposed").run()
+    app = with_open_mistakes(open_page("queries_keys_values"), "queries_keys_values")
+    assert len(panels(app)["mistakes"][0]["options"]) == len(seen)
+    assert "weights_transposed" in [option["text"] for option in panels(app)["other_mistakes"][0]["options"]]
+    app = choose(app, "mistake", "weights_transposed")
     assert link_of(app) == {"mistake": "weights_transposed"}
     assert any("cannot even be computed here" in warning.value for warning in app.warning)
-    first, others = [pills for pills in app.pills if "mistake" in (pills.key or "")]
-    assert first.value == "weights_transposed"
-    assert len(first.options) == len(seen) + 1
+    options = panels(app)["mistakes"][0]["options"]
+    assert [option["text"] for option in options if option["on"]] == ["weights_transposed"]
+    assert len(options) == len(seen) + 1
 
 
 COMPUTED = {
@@ -199,8 +205,8 @@ def test_what_a_link_gets_wrong_is_said_until_something_changes(name):
     "change",
     [
         lambda app: app.selectbox(key="example").select("book"),
-        lambda app: app.button_group(key="attention.mask").set_value("causal"),
-        lambda app: next(button for button in app.button if button.label == "Next step").click(),
+        lambda app: choose(app, "mask", "causal"),
+        lambda app: press(app, "Next step"),
     ],
 )
 def test_any_change_clears_what_was_said(change):
@@ -372,6 +378,7 @@ def test_what_the_guide_names_is_on_the_page():
     app = open_page("attention")
     texts = [text.value for text in app.markdown]
     labels = [each.label for each in (*app.button, *app.selectbox, *app.toggle, *app.button_group)]
+    labels += [item["label"] for item in controls_in_panels(app).values()]
     shown = "\n".join([*labels, *texts, *(each.label for each in app.expander)])
     named = {"Scenes", "Presenter view", "Example", "Share", "Take home", "Symbols", "In code", "Tokens are", "Try it"}
     named |= {"What goes wrong"}

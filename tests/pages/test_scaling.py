@@ -14,7 +14,19 @@ from pages.scaling.lesson import spread_text, weight_curves
 from pages.shared.notation.glossary import define
 from pages.shared.takehome.code import run
 from pagesutil import KINDS
-from simulating import X_5, captions, equations, link_of, matrices, notices, open_page, page_text, visit_of, with_edit
+from simulating import (
+    X_5,
+    captions,
+    equations,
+    link_of,
+    matrices,
+    notices,
+    open_page,
+    page_text,
+    press,
+    visit_of,
+    with_edit,
+)
 
 
 def fields(app, field="values"):
@@ -140,11 +152,11 @@ def test_the_ends_of_the_sliders(distribution, d_k):
 def test_draw_again_is_in_the_link():
     app = open_page("scaling", look="draws", seed="7")
     before = page_text(app)
-    next(button for button in app.button if button.label == "Draw again").click().run()
+    app = press(app, "Draw again")
     assert link_of(app)["seed"] == "8"
     assert page_text(app) != before
     app = open_page("scaling", look="draws", seed="9999")  # this is the last seed, and the first seed follows it
-    next(button for button in app.button if button.label == "Draw again").click().run()
+    app = press(app, "Draw again")
     assert "seed" not in link_of(app)
 
 

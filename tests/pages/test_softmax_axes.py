@@ -11,7 +11,7 @@ from scipy.stats import entropy
 
 from attention_core.examples import EXAMPLES, example
 from pages.shared.charts import of_weights
-from simulating import link_of, matrices, open_page
+from simulating import controls_in_panels, link_of, matrices, open_page, press
 
 pytestmark = pytest.mark.lowest
 CAT, DRANK, MILK, BECAUSE, IT = range(5)
@@ -139,10 +139,10 @@ def test_an_overflow_is_a_sentence_and_no_wall_of_nan(axis, look):
 
 def test_one_press_takes_the_greatest_off():
     app = open_page("softmax_axes", constant="710", subtract="off")
-    app = next(button for button in app.button if button.label == TAKE_IT_OFF).click().run()
+    app = press(app, TAKE_IT_OFF)
     assert link_of(app) == {"constant": "710"}
     assert shown_values(app, "weights_rows") == pytest.approx(ROWS)
-    assert all(button.label != TAKE_IT_OFF for button in app.button)
+    assert TAKE_IT_OFF not in controls_in_panels(app)
 
 
 def test_powers_that_round_to_nothing_are_named_as_well():

@@ -142,7 +142,9 @@ class WordInput(TokenInput):
         return LAST if text == "last" else _whole(text, digits=2, rule="a token’s place, counted from 0, or last")
 
     def fit(self, value: int, example: Example) -> int:
-        return value if self.of_the_page or value < len(example.tokens) else 0
+        if self.of_the_page:
+            return value
+        return self.option(value, len(example.tokens)) if value < len(example.tokens) else 0
 
     def option(self, place: int, n: int) -> int:
         return LAST if place == n - 1 else place

@@ -20,7 +20,7 @@ from pages.shared.site.menu import link
 from pages.shared.site.page import Page
 from pages.shared.state import address, session, widgets
 from pages.shared.state.session import Visit
-from pages.shared.state.widgets import DrawnWidgets, reserve_container
+from pages.shared.state.widgets import DrawnWidgets
 from pages.shared.takehome.code import in_code, is_code_open
 
 
@@ -59,7 +59,7 @@ def _numbers(page: Page, visit: Visit) -> Iterator[None]:
     start_drawing()
     drawn = session.visitor_object(DrawnWidgets)
     drawn.begin("numbers")
-    above = st.container(key="above") if visit.notices or strip.is_drawn() else reserve_container("above")
+    above = st.container(key="above") if visit.notices or strip.is_drawn() else None
     parameters, example = visit.parameters, example_of(page, visit)
     for part in page.parts:
         part(parameters, example)
@@ -67,10 +67,14 @@ def _numbers(page: Page, visit: Visit) -> Iterator[None]:
     yield
     finish_drawing()
     _offer_to_check(page, parameters, example)
-    with above:
-        for notice in session.show_notices():
-            st.markdown(f":material/info: {notice}")
-        strip.draw_sentence(parameters)  # now, because the numbers in the sentence are drawn
+    notices = session.show_notices()
+    if notices and above is None:  # a part has refused something only now
+        above = st.container(key="above")
+    if above is not None:
+        with above:
+            for notice in notices:
+                st.markdown(f":material/info: {notice}")
+            strip.draw_sentence(parameters)  # now, because the numbers in the sentence are drawn
 
 
 def _below(page: Page, visit: Visit) -> None:

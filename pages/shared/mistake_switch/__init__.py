@@ -31,6 +31,7 @@ from pages.shared.notation.symbols import matrix_id_of_stage
 from pages.shared.notation.texts import texts_beside
 from pages.shared.site import menu
 from pages.shared.state import address, session
+from pages.shared.state.widgets import reserve_container
 
 TEXTS = texts_beside(__file__)
 
@@ -56,8 +57,9 @@ def show(parameters: Parameters, example: Example, trace: Trace) -> None:
     if fold.open:
         with fold:
             _switches(parameters, mistakes, trace)
-    if chosen:
-        _explain(parameters, chosen, example, trace)
+    with reserve_container("mistake"):
+        if chosen:
+            _explain(parameters, chosen, example, trace)
 
 
 def depends_on_the_numbers(parameters: Parameters) -> bool:

@@ -14,7 +14,7 @@ import streamlit as st
 
 from attention_core.examples import Example
 from pages.shared.controls import Parameters, controls_of
-from pages.shared.controls.kinds import Choice, Control, Listed, Slider, Steps, Switch
+from pages.shared.controls.kinds import Choice, Control, Listed, LiveSlider, Slider, Steps, Switch
 from pages.shared.equation import engine
 from pages.shared.notation.numbers import plain
 from pages.shared.state import events, session
@@ -113,6 +113,9 @@ def _item(parameters: Parameters, name: str) -> Item:
             return _range(name, control, 0, len(texts) - 1, 1, control.values.index(value)) | {
                 "texts": texts, "shown": shown,
             }  # fmt: skip
+        case LiveSlider():
+            numbers = _range(name, control, control.low, control.high, control.step, value)
+            return {**numbers, "setting": control.setting}
         case Slider():
             return _range(name, control, control.low, control.high, control.step, value)
         case Switch():

@@ -3,6 +3,7 @@
 import { element } from "./elements.js"
 import { noEvents, send, takeAnswer } from "./events.js"
 import { component } from "./component.js"
+import { takeSettings } from "./store.js"
 import { optionsOf } from "./options.js"
 import { rangeOf } from "./range.js"
 
@@ -16,11 +17,13 @@ function mount(parentElement) {
 }
 
 function leave({ controls }) {
-  for (const { tellAtRest } of controls.values()) tellAtRest?.forget()
+  for (const { leave } of controls.values()) leave?.()
+  takeSettings()
 }
 
 function update(view, data) {
   takeAnswer(view, data)
+  takeSettings()
   if (view.pending.length) return // an answer that is older than the last press shows nothing that is pressed
   const kept = new Set()
   for (const item of data.items) {
@@ -31,8 +34,8 @@ function update(view, data) {
     control.show(item)
     kept.add(key)
   }
-  for (const [key, { frame, tellAtRest }] of [...view.controls].filter(([key]) => !kept.has(key))) {
-    tellAtRest?.forget()
+  for (const [key, { frame, leave }] of [...view.controls].filter(([key]) => !kept.has(key))) {
+    leave?.()
     frame.remove()
     view.controls.delete(key)
   }
@@ -46,8 +49,9 @@ function putInOrder(root, frames) {
 
 /** Return a control with its name and its help above it. */
 function controlOf(view, { kind }) {
-  const tell = (name, text) => send(view, { kind: "choose", name, text, gesture: name })
-  const control = KINDS[kind](tell)
+  const eventOf = (value) => (typeof value === "number" ? { kind: "set", value } : { kind: "choose", text: value })
+  const tell = (name, value, now = true) => send(view, { ...eventOf(value), name, gesture: name }, now)
+  const control = KINDS[kind](tell, view)
   const name = element("span", { className: "name" })
   const help = element("span", { role: "tooltip" })
   const why = element("button", { type: "button", className: "why", textContent: "?", "aria-label": "Help" })

@@ -1,11 +1,14 @@
-// Range: a slider in a panel. The server hears where it rests.
+// Range: a slider in a panel. The server hears where it rests. If its number stands in formulas, all that follows moves
+// with the hand.
 
 import { show } from "./numbers.js"
 import { element } from "./elements.js"
-import { atRest } from "./pace.js"
+import { OTHERS } from "./store.js"
+import { changeSetting } from "./hand.js"
+import { atRest, onceAFrame } from "./pace.js"
 
 /** Return a slider for an item of a panel, with the function that shows new data in it. */
-export function rangeOf(tell) {
+export function rangeOf(tell, view) {
   const input = element("input", { type: "range" })
   const value = element("output", { "aria-hidden": "true" })
   const ends = [element("span"), element("span")]
@@ -15,25 +18,50 @@ export function rangeOf(tell) {
     element("div", { className: "rail" }, value, input),
     element("div", { className: "ends", "aria-hidden": "true" }, ...ends),
   )
-  const range = { root, input, value, ends, item: undefined, isUnsent: false }
-  const rest = () => {
-    range.tellAtRest.forget()
-    if (range.isUnsent) tell(range.item.name, textAt(range))
-    range.isUnsent = false
-  }
-  range.tellAtRest = atRest(rest)
+  const range = { root, input, value, ends, tell, item: undefined, isUnsent: false, setting: settingOf(view) }
+  const move = onceAFrame(() => changeSetting(range.item.setting, input.valueAsNumber))
+  range.tellAtRest = atRest(() => tellRange(range))
   input.oninput = () => {
     range.isUnsent = true
     paintRange(range)
+    if (range.item.setting) {
+      tell(range.item.name, input.valueAsNumber, false)
+      move()
+    }
     range.tellAtRest()
   }
-  input.onpointerup = input.onchange = rest
+  input.onpointerup = input.onchange = () => tellRange(range)
   range.show = (item) => showRange(range, item)
+  range.leave = () => {
+    range.tellAtRest.forget()
+    move.forget()
+    OTHERS.delete(range.setting)
+  }
   return range
+}
+
+/** Return what the store of the page's numbers knows of a slider: the setting, and where the hand has moved it. */
+function settingOf(view) {
+  return {
+    data: {},
+    served: new Map(),
+    get pending() {
+      return view.pending.filter(({ kind, name }) => kind === "set" && name === this.data.name)
+    },
+  }
+}
+
+function tellRange(range) {
+  range.tellAtRest.forget()
+  const { item, input } = range
+  if (range.isUnsent) range.tell(item.name, item.setting ? input.valueAsNumber : textAt(range))
+  range.isUnsent = false
 }
 
 function showRange(range, item) {
   range.item = item
+  range.setting.data = item
+  if (item.setting) OTHERS.add(range.setting)
   const { low, high, step, label } = item
   Object.assign(range.input, { min: low, max: high, step, ariaLabel: label })
   if (!range.isUnsent) range.input.value = item.value

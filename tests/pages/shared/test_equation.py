@@ -55,7 +55,7 @@ from pages.shared.state.session import Workspace, with_workspace
 from pages.shared.state.widgets import DrawnWidgets
 from pages.spot_the_bug.lesson import LineInput
 from pagesutil import KINDS, values_of
-from simulating import captions, drawn_equations, go, open_page, visit_of, visitor_of
+from simulating import captions, controls_in_panels, drawn_equations, go, open_page, visit_of, visitor_of
 from strategies import random_numbers
 
 CARD = re.compile(r"\*\*.*\n\n\$\$\n\\begin\{aligned\}(.*)\\end\{aligned\}\n\$\$", re.DOTALL)
@@ -193,7 +193,9 @@ def changes_in(page, look, app):
     For each control that the view shows, yield a change to each of its values. For each other control, yield one
     change.
     """
-    drawn = {widget.partition(".")[2] for widget in visitor_of(app).kept[DrawnWidgets].drawn}
+    drawn = {widget.partition(".")[2] for widget in visitor_of(app).kept[DrawnWidgets].drawn} | {
+        *controls_in_panels(app)
+    }
     place, elsewhere = view_changes(KINDS[page]).index(look), dict[str, list[dict[str, object]]]()
     for change in changes_of(KINDS[page]):
         (name,) = change
@@ -232,7 +234,7 @@ def test_a_selected_cell_that_is_no_longer_shown_has_no_card():
     before, after = (open_with("softmax_axes", axis=axis, **state) for axis in ("rows", "whole"))
     assert [*map(result, cards(before))] == ["0.751"]
     assert cards(after) == []
-    assert "The selected cell of $H$ (entropy), row 1, column 1, is not shown here. " in captions(after)
+    assert "The selected cell of $H$ (entropy), row 1, column 1, is not shown here." in captions(after)
 
 
 SMALL = [name for name in EXAMPLES if example(name).w_q.size <= 64]

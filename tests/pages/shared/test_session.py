@@ -4,6 +4,7 @@ Also widgets, and the places kept for them.
 """
 
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import asdict
 from threading import Barrier, Thread
@@ -12,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import ButtonGroup
 
 from pages.shared.controls import controls_of
 from pages.shared.controls.kinds import Choice
@@ -22,7 +22,9 @@ from pages.shared.state.link_text import encode, query_to
 from pagesutil import DECLARED, KINDS, USUAL, fit_to_example, states
 from simulating import (
     X_5,
-    clear,
+    choose,
+    chosen_in_panels,
+    controls_in_panels,
     drawn_equations,
     edits,
     go,
@@ -37,6 +39,7 @@ from simulating import (
     visit_of,
     visitor_of,
     with_edit,
+    with_open_mistakes,
 )
 from strategies import law
 from visiting import edit, new_visitor, send, visiting, with_x
@@ -149,7 +152,7 @@ def test_the_last_token_stays_the_last_of_another_example():
     assert link_of(app) == {"example": "context"}
     assert "does not have" not in notices(app)
     app = open_page("queries_keys_values", example="cat")
-    assert app.button_group(key="queries_keys_values.token").value == -1
+    assert chosen_in_panels(app, "token") == ["last"]
 
 
 @pytest.mark.lowest
@@ -195,8 +198,7 @@ def test_an_edit_that_the_browser_should_have_refused_changes_nothing():
 def test_the_session_knows_the_equations_on_the_page_and_only_those():
     app = open_page("attention", step="2")
     assert list(drawn_equations(app)) == ["step2"]
-    app.session_state["attention.step"] = "7"
-    app.run()
+    app = choose(app, "step", "7")
     assert list(drawn_equations(app)) == ["step7"]
 
 
@@ -229,20 +231,6 @@ def test_two_visitors_whose_threads_take_turns_do_not_see_each_other():
         }
 
 
-def group_of(app, name) -> ButtonGroup:
-    """Return the group of options in which a visitor sets the parameter `name`.
-
-    The group's key ends differently each time the server sets its value, so only its beginning is compared.
-    """
-    (group,) = [group for group in app.button_group if group.key.partition("~")[0] == name]
-    return group
-
-
-def choose(app, name, option) -> AppTest:
-    """Choose an option for the parameter `name`, and return the app."""
-    return group_of(app, name).set_value(option).run()
-
-
 @pytest.mark.lowest
 def test_a_button_sets_a_parameter():
     app = press(press(open_page("attention"), "Next step"), "Next step")
@@ -257,36 +245,44 @@ def test_an_example_keeps_its_own_number_of_heads_until_another_is_chosen():
     app.selectbox(key="example").set_value("book").run()  # the example "book" has 3 tokens
     assert link_of(app) == {"example": "book"}
     assert visit_of(app).parameters.heads == 0
-    assert link_of(choose(app, "multi_head.heads", 1)) == {"example": "book", "heads": "1"}
-    assert link_of(choose(app, "multi_head.heads", 0)) == {"example": "book"}
+    assert link_of(choose(app, "heads", "1")) == {"example": "book", "heads": "1"}
+    assert link_of(choose(app, "heads", "0")) == {"example": "book"}
 
 
 @pytest.mark.lowest
 def test_a_link_may_name_the_number_of_heads_that_an_example_has():
     app = open_page("multi_head", heads="2")
-    assert group_of(app, "multi_head.heads").value == 0
+    assert chosen_in_panels(app, "heads") == ["0"]
     assert not app.exception
 
 
 @pytest.mark.lowest
-def test_a_choice_that_is_clicked_again_stays():
-    app = choose(open_page("softmax_axes"), "softmax_axes.axis", "columns")
+def test_a_choice_cannot_be_taken_away():
+    app = choose(open_page("softmax_axes"), "axis", "columns")
     assert link_of(app) == {"axis": "columns"}
-    assert link_of(clear(app, "softmax_axes.axis")) == {"axis": "columns"}
+    app = choose(app, "axis", "")
+    assert link_of(app) == {"axis": "columns"}
+    assert "“What adds up to 1” must be" in notices(app)
 
 
 @pytest.mark.lowest
 def test_a_mistake_can_be_switched_off():
-    app = choose(open_page("softmax_axes"), "softmax_axes.mistake", "softmax_twice")
+    app = choose(with_open_mistakes(open_page("softmax_axes"), "softmax_axes"), "mistake", "softmax_twice")
     assert link_of(app) == {"mistake": "softmax_twice"}
-    assert link_of(clear(app, "softmax_axes.mistake")) == {}
+    assert link_of(choose(app, "mistake", "")) == {}
+
+
+@pytest.mark.lowest
+def test_a_closed_fold_draws_nothing_and_the_mistake_of_a_link_opens_it():
+    assert "mistake" not in controls_in_panels(open_page("softmax_axes"))
+    assert chosen_in_panels(open_page("softmax_axes", mistake="softmax_twice"), "mistake") == ["softmax_twice"]
 
 
 @pytest.mark.lowest
 def test_sliders_and_switches():
     app = open_page("softmax_axes", look="powers")
     app = with_edit(app, {"kind": "set", "name": "constant", "value": 30})
-    assert link_of(app.toggle(key="softmax_axes.subtract").set_value(False).run()) == {
+    assert link_of(choose(app, "subtract", "off")) == {
         "look": "powers",
         "constant": "30",
         "subtract": "off",
@@ -296,13 +292,16 @@ def test_sliders_and_switches():
 @pytest.mark.lowest
 def test_switches_in_one_row_are_each_their_own():
     app = open_page("your_sentence", causal="on")
-    name = "your_sentence.fold.together"
-    (row,) = [group for group in app.button_group if group.key == name]
-    assert row.value == ["causal", "scaled"]
-    app = choose(app, name, ["positions"])
+    assert switched_on(app) == ["causal", "scaled"]
+    for name, text in (("positions", "on"), ("causal", "off"), ("scaled", "off")):
+        app = with_edit(app, {"kind": "choose", "name": name, "text": text})
     assert link_of(app) == {"source": "typed", "positions": "on", "scaled": "off"}
-    (row,) = [group for group in app.button_group if group.key == name]
-    assert row.value == ["positions"]
+    assert switched_on(app) == ["positions"]
+
+
+def switched_on(app) -> list[str]:
+    """Return the switches of the first row of switches that are on."""
+    return [option["name"] for option in controls_in_panels(app)["fold"]["options"] if option["on"]]
 
 
 @pytest.mark.lowest
@@ -331,11 +330,12 @@ WITHOUT_WIDGETS = {"lecturers"}  # this page has only text
 def widgets_in(block, path=()) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Yield the name of each widget of the lesson, and the path to it in the page's tree of blocks.
 
-    Widgets in a container whose name begins with "place_" are left out. The content of such a container changes.
+    Widgets in a container whose name begins with "place_" are left out. The content of such a container changes. So
+    are components of ours: the browser keeps nothing of them that the server does not have.
     """
     for number, child in block.children.items():
         name = (getattr(child, "key", None) or "").partition("~")[0]
-        if name.startswith("place_"):
+        if name.startswith("place_") or re.search(r"\.(equation|panel|words|bars|plane)\.", name):
             continue
         if "." in name:
             yield name, (*path, number)
