@@ -71,7 +71,7 @@ def _numbers(parameters: Attention, example):
         matrices |= head_matrices(example, heads)
     case = case_of(example, parameters.mask, scale_of(parameters, example))
     walk = Walk(example, _followed_token(parameters, example), case, heads, parameters)
-    equation(STEPS[number - 1].lines(matrices, walk), f"step{number}", parameters, tools=True)
+    equation(STEPS[number - 1].lines(matrices, walk), f"step{number}", parameters, tools=True, place="step")
 
 
 def arithmetic(parameters: Attention, example):

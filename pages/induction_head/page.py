@@ -103,7 +103,7 @@ def _head(parameters, which):
         name, head = lesson.NAMES[layer], lesson.layer_of(parameters, layer)
         st.markdown(lesson.input_text(trace, layer, letters, head.w_k))
         lines = lesson.head_lines(head, trace, layer, parameters.first)
-        equation(lines, name, parameters)
+        equation(lines, name, parameters, place="view")
 
 
 PAGE = Page(

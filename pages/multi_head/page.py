@@ -58,7 +58,7 @@ def shares(parameters: MultiHead, example):
     section = "same_as_sum_except_for_rounding" if trace.share_residual else "same_as_sum"
     st.markdown(parameters.say(TEXTS, section, difference=trace.share_residual))
     m = rewired_matrices(example, trace)
-    equation([output_equation(parameters, m)], "mixed", parameters)
+    equation([output_equation(parameters, m)], "mixed", parameters, place="view")
     equation([sum_equation(parameters, m, trace)], "shares", parameters)
     off = panel.heads_off(parameters, "off", min(_n_heads(parameters, example), MOST_HEADS))
     panel.draw(parameters, "wiring", "rewire", off)
@@ -85,7 +85,7 @@ def blocks(parameters: MultiHead, example):
     height, width = reversed(shape) if parameters.columns else shape
     n_tokens = len(example.tokens)
     st.markdown(parameters.say(TEXTS, "every_head_reads_all", height=height, width=width, n_tokens=n_tokens))
-    equation([Line((m["w_q"], m["w_k"], m["w_v"])), Line((m["q"], m["k"], m["v"]))], "blocks", parameters)
+    equation([Line((m["w_q"], m["w_k"], m["w_v"])), Line((m["q"], m["k"], m["v"]))], "blocks", parameters, place="view")
 
 
 def attentions(parameters: MultiHead, example):
@@ -94,14 +94,14 @@ def attentions(parameters: MultiHead, example):
     section = "weights_of_first_heads" if n < trace.n_heads else "weights_of_heads"
     st.markdown(parameters.say(TEXTS, section, n=n, n_heads=trace.n_heads))
     each = [Line((m[f"weights.{h}"],), parameters.say(TEXTS, "label_of_head", number=h + 1)) for h in range(n)]
-    equation(each, "attentions", parameters, abreast=True)
+    equation(each, "attentions", parameters, abreast=True, place="view")
 
 
 def around(parameters: MultiHead, example):
     trace = _trace(parameters, example)
     layer = add_and_norm_of_heads(example, trace)
     st.markdown(reasons_text(example, layer, parameters.decimals))
-    equation(lines(parameters, rewired_matrices(example, trace), layer), "around", parameters)
+    equation(lines(parameters, rewired_matrices(example, trace), layer), "around", parameters, place="view")
 
 
 def price(parameters: MultiHead, example):

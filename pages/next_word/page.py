@@ -68,7 +68,7 @@ def settings(parameters: NextWord, example):
 def draw_a_word(parameters: NextWord, example):
     here, wrong = writing_of(parameters), SAMPLING.get(parameters.sampling)
     st.markdown(lesson.drawing_text(parameters))
-    equation([lesson.draw_line(parameters)], "draw", parameters)
+    equation([lesson.draw_line(parameters)], "draw", parameters, place="view")
     real.draw_settings(parameters)
     charts.chances(here.model.words, lesson.draw_series(here, wrong, parameters.seed), key="chances")
     panel.draw(parameters, "sampling", "sampling")
@@ -77,14 +77,14 @@ def draw_a_word(parameters: NextWord, example):
 
 def head(parameters: NextWord, example):
     st.markdown(lesson.head_text(parameters))
-    equation(lesson.attention_lines(parameters), "head", parameters)
+    equation(lesson.attention_lines(parameters), "head", parameters, place="view")
     equation([lesson.table_line(parameters)], "given", parameters)
 
 
 def block(parameters: NextWord, example):
     here = writing_of(parameters)
     st.markdown(lesson.block_text(parameters))
-    equation(lesson.norm_lines(here), "norm", parameters)
+    equation(lesson.norm_lines(here), "norm", parameters, place="view")
     st.markdown(lesson.feed_forward_text(parameters))
     first, *others = lesson.feed_lines(here)
     equation([first], "feed", parameters)
@@ -93,13 +93,13 @@ def block(parameters: NextWord, example):
 
 def rows(parameters: NextWord, example):
     st.markdown(parameters.say(TEXTS, "why_only_last_row", n=len(example.tokens)))
-    equation([lesson.rows_line(parameters)], "rows", parameters)
+    equation([lesson.rows_line(parameters)], "rows", parameters, place="view")
 
 
 def cache(parameters: NextWord, example):
     st.markdown(lesson.kept_rows_text(parameters))
     panel.draw(parameters, "at", panel.token(lesson.with_word_at(parameters), "at", example.tokens))
-    equation(lesson.cache_lines(parameters), "cache", parameters)
+    equation(lesson.cache_lines(parameters), "cache", parameters, place="view")
     panel.draw(parameters, "caching", "caching")
     lesson.draw_cache_mistake(CACHING.get(parameters.caching), parameters)
     st.markdown(lesson.costs_text())
@@ -109,7 +109,7 @@ def cache(parameters: NextWord, example):
 def loss(parameters: NextWord, example):
     panel.draw(parameters, "came", "came")
     st.markdown(lesson.loss_text(parameters))
-    equation(lesson.loss_lines(parameters), "loss", parameters)
+    equation(lesson.loss_lines(parameters), "loss", parameters, place="view")
 
 
 def in_a_real_model(parameters: NextWord, example):

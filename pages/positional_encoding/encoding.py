@@ -63,7 +63,7 @@ def bag(parameters, example) -> None:
         return outcome_line(shuffle_rules(trace), embedding, name, shuffled, label, example)
 
     st.markdown(_same_outputs_text(parameters, tokens, shuffled, bag))
-    equation([outcome("bag", bag, "line_without_positions")], "shuffle", parameters, tools=True)
+    equation([outcome("bag", bag, "line_without_positions")], "shuffle", parameters, tools=True, place="view")
     _choose_order(parameters, tokens)
     st.markdown(_add_the_position_text(parameters, example, embedding, placed))
     lines = [*sum_lines(example, embedding), outcome("placed", placed, "line_with_positions")]
@@ -147,7 +147,7 @@ def encoding(parameters, example) -> None:
     st.markdown(f"{text}{FORMULA}")
     cell = None
     if max(n, width) <= LONGEST_SHOWN_SIDE:
-        equation(encoding_lines(worked), "encoding", parameters, tools=True)
+        equation(encoding_lines(worked), "encoding", parameters, tools=True, place="view")
         panel.draw(parameters, "sizes", *SIZES)
     else:
         place = ("sinusoidal", min(parameters.position, n - 1), min(parameters.column, width) - 1)
@@ -170,7 +170,7 @@ def rotation(parameters, example) -> None:
     trace = shift_pair(position, shift, pair - 1, width, base, n_positions=position + shift + 1)
     worked = shift_rules(trace)
     st.markdown(parameters.say(TEXTS, "shift_is_a_rotation", shift=shift))
-    equation([shift_line(worked, position, shift)], "rotation", parameters, tools=True)
+    equation([shift_line(worked, position, shift)], "rotation", parameters, tools=True, place="view")
     panel.draw(parameters, "sizes", "position", "shift", "pair", "width", "base")
     caption = parameters.say(
         TEXTS,
@@ -194,7 +194,7 @@ def distance(parameters, example) -> None:
     similar, four = (each.rules["similarity"][0] for each in (worked, worked_four))
     st.markdown(parameters.say(TEXTS, "only_distance_counts", equal_or_not=equal_or_not(distance_spread(similar))))
     if max(n, width) <= LONGEST_SHOWN_SIDE:
-        equation(similarity_lines(worked, worked_four), "similarity", parameters, tools=True)
+        equation(similarity_lines(worked, worked_four), "similarity", parameters, tools=True, place="view")
     else:
         axis = parameters.say(TEXTS, "axis_of_positions")
         charts.raster(similar, axis, axis, key="raster")

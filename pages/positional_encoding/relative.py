@@ -35,7 +35,7 @@ def numbering(parameters, example) -> None:
     """Draw what the last token attends to with each way to number positions, and a picture of bits and waves."""
     found, worked = _trace_numberings(example, float(parameters.base))
     st.markdown(parameters.say(TEXTS, "why_not_1_2_3", token=escape(example.tokens[-1])))
-    equation(numbering_lines(example, worked), "numbering", parameters, tools=True)
+    equation(numbering_lines(example, worked), "numbering", parameters, tools=True, place="view")
     st.markdown(_ways_text(parameters, example, found))
     charts.numbering(key="numbering")
     panel.draw(parameters, "base", "base")
@@ -91,7 +91,7 @@ def rope(parameters, example) -> None:
     d_k = len(chosen.q)
     section = "rope_turns" if d_k == even_width(d_k) else "rope_turns_all_but_the_last"
     st.markdown(parameters.say(TEXTS, section, d_k=d_k))
-    equation(rope_lines(example, trace, worked, asks, answers), "rope", parameters, tools=True)
+    equation(rope_lines(example, trace, worked, asks, answers), "rope", parameters, tools=True, place="view")
     pair = panel.token(parameters, "asks", example.tokens), panel.token(parameters, "answers", keys)
     panel.draw(parameters, "rope", *pair, "pairing", "base")
     selected_cell.hint_and_arithmetic(*_labels_of_cell(parameters, example), parameters)
@@ -136,7 +136,7 @@ def alibi(parameters, example) -> None:
     plain, trace = example.attention(), example.attention(mask=bias[head - 1])
     worked = alibi_rules(slopes, bias, head - 1)
     st.markdown(parameters.say(TEXTS, "alibi_subtracts"))
-    equation(alibi_lines(example, trace, plain, worked, head - 1), "alibi", parameters, tools=True)
+    equation(alibi_lines(example, trace, plain, worked, head - 1), "alibi", parameters, tools=True, place="view")
     panel.draw(parameters, "alibi", "heads", "head")
     caption = parameters.say(
         TEXTS,

@@ -68,7 +68,7 @@ def one_look_up(parameters: QueriesKeysValues, example):
             parameters.say(TEXTS, "line_of_one_output"),
         ),
     ]
-    equation(lines, "lookup", parameters)
+    equation(lines, "lookup", parameters, place="view")
 
 
 def arrows_view(parameters: QueriesKeysValues, example):
@@ -89,7 +89,7 @@ def three(parameters: QueriesKeysValues, example):
         offer_example("story", parameters.say(TEXTS, "see_the_story"))
         return
     st.markdown(f"{why}\n\n{lesson.three_matrices_text(parameters, example, trace, alike[1], i)}")
-    equation(lesson.lines(parameters, example, trace, *alike, i), "three", parameters)
+    equation(lesson.lines(parameters, example, trace, *alike, i), "three", parameters, place="view")
 
 
 def blur(parameters: QueriesKeysValues, example):

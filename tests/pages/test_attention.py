@@ -95,7 +95,7 @@ def test_every_view_is_drawn_on_every_kind_of_example(name, look):
 )
 def test_formula_board_card_and_code_take_the_same_scores(mask, taken, other, layout):
     app = open_page("attention", step="5", mask=mask, layout=layout, cell="weights.1.0")
-    board = equations(app)["attention.equation.step5"][0]["items"]
+    board = equations(app)["attention.equation.step"][0]["items"]
     assert {item["symbol"] for item in board if "symbol" in item} == {taken, "A"}
     told = page_text(app)
     assert f"e^{{{taken}_" in told
@@ -122,7 +122,7 @@ def test_the_formula_of_a_step_has_what_the_example_has():
 @pytest.mark.lowest
 def test_unscaled_scores_are_labelled_in_the_equation():
     for link, sign in (({}, "÷ √d_k"), ({"scale": "none"}, "not scaled"), ({"example": "book"}, "not scaled")):
-        lines = equations(open_page("attention", step="4", **link))["attention.equation.step4"]
+        lines = equations(open_page("attention", step="4", **link))["attention.equation.step"]
         assert sign in [item.get("text") for item in lines[1]["items"]]
 
 

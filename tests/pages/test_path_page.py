@@ -346,7 +346,7 @@ def ids_of(lines):
 
 def test_the_board_leads_from_scores_to_the_output_of_each_of_two_heads():
     shown = equations(open_page("multi_head", look="shares"))
-    board, mixed = shown["multi_head.equation.x_ray"], shown["multi_head.equation.mixed"]
+    board, mixed = shown["multi_head.equation.x_ray"], shown["multi_head.equation.view"]
     assert ids_of(board) == [[f"{name}.{h}" for name in ("scores", "weights", "heads")] for h in (0, 1)]
     assert ids_of(mixed) == [["concat", "w_o", "output"]]
     assert [item["text"] for item in board[0]["items"] if "text" in item][:2] == ["Q_1", "·"]

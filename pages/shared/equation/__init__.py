@@ -39,6 +39,7 @@ def equation(
     aligned: bool = False,
     tools: bool = False,
     blank: Blank | None = None,
+    place: str = "",
 ) -> None:
     """Draw equations on the page, below each other or, if `abreast`, next to each other.
 
@@ -50,7 +51,8 @@ def equation(
     above.
 
     Set `tools` for the first equation of a page: it gets the buttons undo, redo and reset. `blank` receives what a
-    visitor writes into an empty matrix.
+    visitor writes into an empty matrix. Drawings of which the page shows one at a time, such as those of its steps,
+    have the same `place`: the browser then changes one drawing into the other, and nothing else moves.
 
     The lines are added to `equations_on_page()`. The arithmetic of the selected cell, the claims of scenes and the
     files to take home read them there. Lines with a blank matrix are not added, because their numbers are not known
@@ -58,6 +60,8 @@ def equation(
     """
     visit = session.visit()
     name = f"{visit.page}.equation.{key}"
+    # A scene finds the drawing that it is about by its name.
+    here = f"{visit.page}.equation.{place}" if place and name != focus() else name
     if all(matrix.blank is None for matrix in matrices_of(lines)):
         equations_on_page()[key] = tuple(lines)
     staged = visit.lecture.present and name == focus()
@@ -78,12 +82,12 @@ def equation(
         "cover": cover_key() if _has_covered_results(name, tools) else None,
         "guessing": is_guessing(),
         "waits": matrices_hidden_at_first(),
-        **events.sync(name),
+        **events.sync(here),
     }
     engine.EQUATION.component(
-        key=name,
+        key=here,
         data=[data],  # in a list, because Streamlit would search a mapping for tables
-        on_events_change=lambda: events.receive(name, st.session_state[name].get("events"), blank),
+        on_events_change=lambda: events.receive(here, st.session_state[here].get("events"), blank),
     )
 
 
