@@ -57,9 +57,14 @@ def arithmetic(parameters: SoftmaxAxes, example):
     selected_cell.hint_and_arithmetic(*names, parameters, editable=parameters.source == "array")
 
 
-def one_line_as_bars(parameters: SoftmaxAxes, example):
-    if parameters.look != "shares":  # this view has the bars of all lines
+def below_bars(view: views.Part) -> views.Part:
+    """Return a function that draws one line as bars, and then a view. They stand together, so that a slider is near."""
+
+    def draw(parameters: SoftmaxAxes, example):
         lesson.draw_bars(parameters, example, [lesson.chosen_line(parameters, example)], "one")
+        view(parameters, example)
+
+    return draw
 
 
 def all_axes(parameters: SoftmaxAxes, example):
@@ -104,9 +109,13 @@ PAGE = Page(
         steps,
         overflow,
         arithmetic,
-        one_line_as_bars,
         views.part_with_views(
-            {"axes": all_axes, "powers": powers, "temperature": temperature, "shares": picture},
+            {
+                "axes": below_bars(all_axes),
+                "powers": below_bars(powers),
+                "temperature": below_bars(temperature),
+                "shares": picture,
+            },
             lambda parameters, example: ("source", "axis"),
             {
                 "powers": lambda parameters, example: ("base", "constant", "subtract"),

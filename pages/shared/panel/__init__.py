@@ -22,7 +22,12 @@ from pages.shared.state import events, session
 __all__ = ["LINE", "Item", "button", "count", "draw", "heads", "heads_off", "some_of", "switches", "token"]
 
 _HERE = Path(__file__).parent
-MODULES = ("options.js", "range.js", "panel.js")  # each follows those that it imports, and those of equations
+MODULES = (
+    "options.js",
+    "range.js",
+    "stay.js",
+    "panel.js",
+)  # each follows those that it imports, and those of equations
 SCRIPT = engine.script_of(_HERE, MODULES)
 PANEL = engine.component_kind("panel", (_HERE / "panel.css").read_text(encoding="utf-8"), engine.own_scope(SCRIPT))
 

@@ -6,6 +6,7 @@ import { component } from "./component.js"
 import { takeSettings } from "./store.js"
 import { optionsOf } from "./options.js"
 import { rangeOf } from "./range.js"
+import { stayInPlace } from "./stay.js"
 
 export default component({ mount, update, leave })
 
@@ -50,7 +51,10 @@ function putInOrder(root, frames) {
 /** Return a control with its name and its help above it. */
 function controlOf(view, { kind }) {
   const eventOf = (value) => (typeof value === "number" ? { kind: "set", value } : { kind: "choose", text: value })
-  const tell = (name, value, now = true) => send(view, { ...eventOf(value), name, gesture: name }, now)
+  const tell = (name, value, now = true) => {
+    if (now) stayInPlace(control.frame)
+    send(view, { ...eventOf(value), name, gesture: name }, now)
+  }
   const control = KINDS[kind](tell, view)
   const name = element("span", { className: "name" })
   const help = element("span", { role: "tooltip" })
