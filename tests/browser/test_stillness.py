@@ -45,7 +45,7 @@ MOVED = """
   return [control, first < 0 ? "" : `${noted[first + 1][0].textContent.trim().slice(0, 40)}: ${above[first]}`]
 }
 """
-# Presses that make an equation above them higher or lower, because it gets or loses rows. The control stays all the same.
+# Presses that make an equation above them higher or lower, because it gets or loses rows. The control stays.
 GROWS = {
     "softmax_axes": {"Its scores, not divided", "Twelve numbers to change"},
     "next_word": {"Draw a word", "Start again"},

@@ -27,8 +27,8 @@ function update(view, data) {
   takeSettings()
   if (view.pending.length) return // an answer that is older than the last press shows nothing that is pressed
   const kept = new Set()
-  for (const item of data.items) {
-    const key = `${item.kind} ${item.name} ${item.kind === "button" ? item.label : ""}`
+  for (const [n, item] of data.items.entries()) {
+    const key = [item.kind, item.name, { button: item.label, line: n }[item.kind]].join(" ")
     if (!view.controls.has(key)) view.controls.set(key, controlOf(view, item))
     const control = view.controls.get(key)
     control.describe(item)

@@ -60,7 +60,7 @@ function tellRange(range) {
 
 function showRange(range, item) {
   range.item = item
-  range.setting.data = item
+  range.setting.data = { ...item, formulas: {} }
   if (item.setting) OTHERS.add(range.setting)
   const { low, high, step, label } = item
   Object.assign(range.input, { min: low, max: high, step, ariaLabel: label })
