@@ -192,7 +192,7 @@ def press(app, label):
     (button,) = [button for button in (*app.button, *controls_in_panels(app).values()) if is_button(button, label)]
     if not isinstance(button, dict):
         return button.click().run()
-    return with_edit(app, {"kind": "choose", "name": button["name"], "text": button["text"]})
+    return with_edit(app, *({"kind": "choose", "name": name, "text": text} for name, text in button["sets"]))
 
 
 def is_button(control: Any, label: str) -> bool:

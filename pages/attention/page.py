@@ -122,8 +122,8 @@ def _choose_step(parameters, number):
     """Draw the choice of a step, and buttons to the previous and the next step."""
     first, last = number == 1, number == len(STEPS)
     before, after = str(max(number - 1, 1)), str(min(number + 1, len(STEPS)))
-    back = panel.button(parameters, TEXTS.fill("back"), "step", before, icon="arrow_back", disabled=first)
-    on = panel.button(parameters, TEXTS.fill("next_step"), "step", after, icon="arrow_forward", disabled=last)
+    back = panel.button(parameters, TEXTS.fill("back"), {"step": before}, icon="arrow_back", disabled=first)
+    on = panel.button(parameters, TEXTS.fill("next_step"), {"step": after}, icon="arrow_forward", disabled=last)
     panel.draw(parameters, "step", "step", panel.LINE, back, on)
 
 

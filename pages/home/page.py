@@ -44,11 +44,11 @@ def task_to_take_along(parameters: Home, example):
 
 def why(parameters: Home, example):
     asks = parameters.word % len(example.tokens)
-    st.markdown(lesson.why_attention(example, example.attention().weights, asks))
+    why_attention = lesson.why_attention(example, example.attention().weights, asks)
+    st.markdown(f"{why_attention}\n\n{TEXTS.fill('same_as_matrices')}")
 
 
 def all_of_it(parameters: Home, example):
-    st.markdown(TEXTS.fill("same_as_matrices"))
     on_a_stage = focus() == f"{session.visit().page}.equation.all"
     lines = _lines(example) if on_a_stage else _short_lines(example, columns=parameters.columns)
     equation(lines, "all", parameters, tools=True)
@@ -89,10 +89,10 @@ def _projections(m, example, *, apart=False):
 
 def arithmetic(parameters: Home, example):
     selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters)
-    link("queries_keys_values", TEXTS.fill("link_to_queries_keys_values"), icon="key")
 
 
 def entrances(parameters: Home, example):
+    link("queries_keys_values", TEXTS.fill("link_to_queries_keys_values"), icon="key")
     st.markdown(TEXTS.fill("where_to_go"))
     with st.container(horizontal=True, vertical_alignment="center", key="entrances"):
         link("path", TEXTS.fill("link_to_path"), icon="school")
@@ -108,7 +108,8 @@ PAGE = Page(
     module=__name__,
     texts=TEXTS,
     parameters=Home,
-    parts=(start, sentence, task_to_take_along, why, all_of_it, arithmetic, entrances),
+    parts=(start, sentence, task_to_take_along, why, all_of_it, arithmetic),
+    below=(entrances,),
     code=code,
     asks=question,
 )

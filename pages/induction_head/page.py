@@ -34,18 +34,16 @@ def reason(parameters: InductionHead, example):
 
 def letters(parameters: InductionHead, example):
     widgets.draw(parameters, "text", width=320)
-    with reserve_container("left_out"):
-        if cut := lesson.left_out_text(parameters.text):
-            st.markdown(cut)
+    if cut := lesson.left_out_text(parameters.text):
+        st.markdown(cut)
 
 
 def who(parameters: InductionHead, example):
-    with reserve_container("who"):
-        if example is None:
-            st.info(TEXTS.fill("no_letters"), icon=":material/edit:")
-        else:
-            equation(_who_lines(parameters), "who", parameters, abreast=True)
-            selected_cell.hint_and_arithmetic(example.tokens, example.tokens, parameters, editable=False)
+    if example is None:
+        st.info(TEXTS.fill("no_letters"), icon=":material/edit:")
+    else:
+        equation(_who_lines(parameters), "who", parameters, abreast=True)
+        selected_cell.hint_and_arithmetic(example.tokens, example.tokens, parameters, editable=False)
 
 
 def training(parameters: InductionHead, example):

@@ -60,8 +60,8 @@ def settings(parameters: NextWord, example):
     more, has_ended = parameters.more, writing_of(parameters).has_ended
     draw, again = TEXTS.fill("draw_a_word"), TEXTS.fill("start_again")
     ends = has_ended or more == MOST_MORE
-    then = panel.button(parameters, draw, "more", min(more + 1, MOST_MORE), icon="casino", disabled=ends)
-    begin = panel.button(parameters, again, "more", 0, icon="restart_alt", disabled=not more)
+    then = panel.button(parameters, draw, {"more": min(more + 1, MOST_MORE)}, icon="casino", disabled=ends)
+    begin = panel.button(parameters, again, {"more": 0}, icon="restart_alt", disabled=not more)
     return ["verb", "attends", then, begin]
 
 
@@ -69,9 +69,8 @@ def draw_a_word(parameters: NextWord, example):
     here, wrong = writing_of(parameters), SAMPLING.get(parameters.sampling)
     st.markdown(lesson.drawing_text(parameters))
     equation([lesson.draw_line(parameters)], "draw", parameters, place="view")
-    real.draw_settings(parameters)
+    real.draw_settings(parameters, panel.LINE, "sampling")
     charts.chances(here.model.words, lesson.draw_series(here, wrong, parameters.seed), key="chances")
-    panel.draw(parameters, "sampling", "sampling")
     lesson.draw_sampling_mistake(wrong, parameters)
 
 
@@ -96,18 +95,19 @@ def rows(parameters: NextWord, example):
     equation([lesson.rows_line(parameters)], "rows", parameters, place="view")
 
 
+def cache_settings(parameters: NextWord, example):
+    return panel.token(lesson.with_word_at(parameters), "at", example.tokens), panel.LINE, "caching"
+
+
 def cache(parameters: NextWord, example):
     st.markdown(lesson.kept_rows_text(parameters))
-    panel.draw(parameters, "at", panel.token(lesson.with_word_at(parameters), "at", example.tokens))
     equation(lesson.cache_lines(parameters), "cache", parameters, place="view")
-    panel.draw(parameters, "caching", "caching")
     lesson.draw_cache_mistake(CACHING.get(parameters.caching), parameters)
     st.markdown(lesson.costs_text())
     charts.steps(lesson.LENGTHS, lesson.cost_series(), TEXTS.fill("multiplications"), key="costs")
 
 
 def loss(parameters: NextWord, example):
-    panel.draw(parameters, "came", "came")
     st.markdown(lesson.loss_text(parameters))
     equation(lesson.loss_lines(parameters), "loss", parameters, place="view")
 
@@ -132,6 +132,7 @@ PAGE = Page(
                 "real": in_a_real_model,
             },
             settings,
+            {"cache": cache_settings, "loss": lambda parameters, example: ("came",)},
         ),
     ),
     below=(try_it,),

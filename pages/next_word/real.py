@@ -189,9 +189,9 @@ def show(parameters) -> None:
             sentence.say_how_to_install(TEXTS.fill("model_is_not_here"))
 
 
-def draw_settings(parameters) -> None:
-    """Draw the settings with which a word is chosen at random."""
-    panel.draw(parameters, "drawing", "temperature", "top_k", "top_p", "seed")
+def draw_settings(parameters, *others: str | panel.Item) -> None:
+    """Draw the settings with which a word is chosen at random, and other controls."""
+    panel.draw(parameters, "drawing", "temperature", "top_k", "top_p", "seed", *others)
 
 
 def _tokens(parameters) -> tuple[int, ...] | None:

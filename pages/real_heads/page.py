@@ -17,7 +17,6 @@ from pages.shared.real_heads.reading import changes_if_moved, last_and_most_atte
 from pages.shared.site.menu import link
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
-from pages.shared.state.widgets import reserve_container
 
 
 @controls.declare(TEXTS)
@@ -37,35 +36,31 @@ def why(parameters: RealHeads, read):
 
 def text(parameters: RealHeads, read):
     widgets.draw_leading(parameters, "text", reading.head_parameter_for)
-    with reserve_container("own"):
-        if parameters.text == reading.OWN:
-            sentence.draw(parameters, "own")
-        elif read:
-            st.markdown(sentence.tokens_text(read.tokens))
-    with reserve_container("asked"):
-        question = reading.question_of(parameters)
-        if question and asking.ask(question) and not (read and read.trace):
-            asking.wait_for(question)  # the answer has come after the page had checked for it
+    if parameters.text == reading.OWN:
+        sentence.draw(parameters, "own")
+    elif read:
+        st.markdown(sentence.tokens_text(read.tokens))
+    question = reading.question_of(parameters)
+    if question and asking.ask(question) and not (read and read.trace):
+        asking.wait_for(question)  # the answer has come after the page had checked for it
 
 
 def heads(parameters: RealHeads, read):
-    with reserve_container("heads"):
-        if read:
-            layers, heads, *_ = read.text.maps.shape
-            st.markdown(parameters.say(TEXTS, "wall", layers=layers, heads=heads))
-            wall(read.text, read.head, tour.titles(), columns=parameters.columns)
+    if read:
+        layers, heads, *_ = read.text.maps.shape
+        st.markdown(parameters.say(TEXTS, "wall", layers=layers, heads=heads))
+        wall(read.text, read.head, tour.titles(), columns=parameters.columns)
 
 
 def who(parameters: RealHeads, read):
-    with reserve_container("who"):
-        if read:
-            equation(boards.who_lines(read), "who", parameters, abreast=True)
-            selected_cell.hint_and_arithmetic(read.tokens, read.tokens, parameters, editable=False)
+    if read:
+        equation(boards.who_lines(read), "who", parameters, abreast=True)
+        selected_cell.hint_and_arithmetic(read.tokens, read.tokens, parameters, editable=False)
 
 
 def the_tour(parameters: RealHeads, read):
     st.markdown(tour.measurement_text())
-    tour.draw_buttons()
+    tour.draw_buttons(parameters)
 
 
 def numbers(parameters: RealHeads, read):

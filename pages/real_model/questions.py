@@ -66,7 +66,7 @@ def draw_comparison(
         if onward:
             label, ends = TEXTS.fill("one_word_more"), parameters.more == MOST_MORE or answers is None
             more = min(parameters.more + 1, MOST_MORE)
-            go_on = panel.button(parameters, label, "more", more, icon="arrow_forward", disabled=ends)
+            go_on = panel.button(parameters, label, {"more": more}, icon="arrow_forward", disabled=ends)
             panel.draw(parameters, "more", go_on)
         rows = [_table_row(way.title, chain, counted, onward) for way, chain in zip(ways, chains, strict=True)]
         who, loss, following, more = TEXTS.points("columns_of_comparison")

@@ -81,7 +81,7 @@ def draws(parameters: Scaling, example):
 def _how_numbers_are_drawn(parameters):
     correlation = ["correlation"] * (parameters.distribution == "correlated")
     again, label = (parameters.seed + 1) % MOST_SEEDS, parameters.say(TEXTS, "draw_again")
-    draw_again = panel.button(parameters, label, "seed", again, icon="casino")
+    draw_again = panel.button(parameters, label, {"seed": again}, icon="casino")
     panel.draw(parameters, "draws", "distribution", "d_k", "draws", *correlation, draw_again)
 
 

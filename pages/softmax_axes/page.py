@@ -49,7 +49,7 @@ def overflow(parameters: SoftmaxAxes, example):
     if why:
         st.markdown(why)
         label = TEXTS.words("subtract").label
-        panel.draw(parameters, "healing", panel.button(parameters, label, "subtract", True, icon="healing"))
+        panel.draw(parameters, "healing", panel.button(parameters, label, {"subtract": True}, icon="healing"))
 
 
 def arithmetic(parameters: SoftmaxAxes, example):

@@ -18,7 +18,6 @@ from pages.shared.frame import views
 from pages.shared.notation.prose import literal
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
-from pages.shared.state.widgets import reserve_container
 from pages.shared.words import words as words_of
 from pages.your_sentence import lesson
 from pages.your_sentence.code import code
@@ -56,23 +55,20 @@ def words(parameters: YourSentence, example):
     if parameters.source == lesson.MODEL:
         lesson.draw_text(parameters)
         return
-    with reserve_container("text"):
-        widgets.draw(parameters, *["text"] * (parameters.source == "typed"))
-    with reserve_container("not_shown"):
-        if example is None:
-            st.info(parameters.say(TEXTS, "nothing_to_look_at"), icon=":material/edit:")
-        elif left := _all_tokens(parameters)[MOST_TOKENS:]:
-            st.markdown(parameters.say(TEXTS, "left_out", most=MOST_TOKENS, n=len(left), first=literal(left[0])))
+    widgets.draw(parameters, *["text"] * (parameters.source == "typed"))
+    if example is None:
+        st.info(parameters.say(TEXTS, "nothing_to_look_at"), icon=":material/edit:")
+    elif left := _all_tokens(parameters)[MOST_TOKENS:]:
+        st.markdown(parameters.say(TEXTS, "left_out", most=MOST_TOKENS, n=len(left), first=literal(left[0])))
 
 
 def what_it_shows(parameters: YourSentence, example):
-    with reserve_container("lesson"):
-        if parameters.source == lesson.MODEL:
-            if example:
-                lesson.show(parameters, example)
-            return
-        for part in (picture, who_looks_at_whom, arithmetic, look) if example else ():
-            part(parameters, example)
+    if parameters.source == lesson.MODEL:
+        if example:
+            lesson.show(parameters, example)
+        return
+    for part in (picture, who_looks_at_whom, arithmetic, look) if example else ():
+        part(parameters, example)
 
 
 def picture(parameters, example):

@@ -21,6 +21,7 @@ BRIEFLY = {
     "capacity": ("--visitors 2 --seconds 1", r"one slider +\d+"),
     "class_room": ("--students 5 --seconds 4", r"5 answers acknowledged, 0 of them lost"),
     "diagnosis": ("held_out --each=500", r"output alone, third set, 4 decimals: [1-9]\d*: .*\bnamed [1-9]"),
+    "elements": ("--pages queries_keys_values", r"queries_keys_values\?look=learned: \d+"),
     "lecture_hall": ("--servers 1 --visitors 2 --hall 4", r"the hall: 4 in [\d.]+ s, 0 saw an error"),
     "film": ("--to {folder}", r"edit\.gif: 5 pictures, \d+ kB"),
     "presses": ("--presses 10", "10 presses, 0 found"),
@@ -53,7 +54,14 @@ def test_a_program_measures_in_a_browser(program, tmp_path):
 @pytest.mark.many
 @pytest.mark.parametrize(
     "program",
-    ["capacity", "class_room", "training_together", "asking_together", pytest.param("lecture_hall", marks=needs_nginx)],
+    [
+        "capacity",
+        "class_room",
+        "elements",
+        "training_together",
+        "asking_together",
+        pytest.param("lecture_hall", marks=needs_nginx),
+    ],
 )
 def test_a_program_measures_over_connections(program):
     if program == "asking_together":

@@ -21,7 +21,7 @@ from pages.shared.model_access import asking
 from pages.shared.real_heads import reading, tour
 from pages.shared.real_heads.reading import changes_if_moved, scores_at_every_position
 from pagesutil import KINDS
-from simulating import after_the_answer, matrices, open_page, visit_of
+from simulating import after_the_answer, matrices, open_page, panels, press, visit_of
 from visiting import new_visitor, visiting
 
 PAGE = "real_heads"
@@ -223,8 +223,7 @@ def reading_with(**link):
 def test_the_tour_shows_each_head_on_a_text():
     for number, role in enumerate(tour.roles_of_tour()):
         app = open_page(PAGE)
-        (button,) = [each for each in app.button if each.key == f"real_heads.tour.{number}"]
-        app = button.click().run()
+        app = press(app, panels(app)["tour"][number]["label"])
         assert not app.exception
         assert visit_of(app).parameters.head == role.head
         assert read_by_weights(app) != set()  # the app ships the queries and keys of this head

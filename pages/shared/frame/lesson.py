@@ -33,7 +33,7 @@ def example_of(page: Page, visit: Visit) -> Example | None:
 def lesson(page: Page) -> None:
     """Draw the lesson, the main part of a page. After a press, Streamlit runs only this function again, or a part."""
     visit = widgets.read_widgets()
-    if not is_code_open() and not depends_on_the_numbers(visit.parameters):
+    if not is_code_open() and not (page.below and depends_on_the_numbers(visit.parameters)):
         _numbers_alone(page)
         _below(page, visit)
     else:

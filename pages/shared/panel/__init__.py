@@ -95,10 +95,12 @@ def switches(parameters: Parameters, label: str, *names: str) -> Item:
     return _options(Switch(label, help or None), options, sends="each")
 
 
-def button(parameters: Parameters, label: str, name: str, value: Any, *, icon: str, disabled: bool = False) -> Item:
-    """Return a button that sets the parameter `name` to `value`, such as the next step of a lesson."""
-    text = _control(parameters, name).encode(value)
-    return {"kind": "button", "label": label, "icon": icon, "name": name, "text": text, "disabled": disabled}
+def button(
+    parameters: Parameters, label: str, values: Mapping[str, Any], *, icon: str = "", disabled: bool = False
+) -> Item:
+    """Return a button that sets the parameters in `values`, such as the next step of a lesson."""
+    sets = [[name, _control(parameters, name).encode(value)] for name, value in values.items()]
+    return {"kind": "button", "name": "", "label": label, "icon": icon, "sets": sets, "disabled": disabled}
 
 
 def _control(parameters: Parameters, name: str) -> Any:

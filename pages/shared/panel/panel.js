@@ -96,11 +96,11 @@ function switchOf(tell) {
 
 function buttonOf(tell) {
   const root = element("button", { type: "button", className: "press" })
-  const show = ({ name, label, icon: picture, text, disabled }) => {
+  const show = ({ label, icon: picture, sets, disabled }) => {
     const drawn = element("span", { className: "picture", "aria-hidden": "true", textContent: picture })
     root.replaceChildren(...(picture ? [drawn] : []), label)
     root.ariaDisabled = disabled
-    root.onclick = () => disabled || tell(name, text)
+    root.onclick = () => disabled || sets.forEach(([name, text]) => tell(name, text))
   }
   return { root, show }
 }

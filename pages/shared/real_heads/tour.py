@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import streamlit as st
-
 from attention_core.language_model.model import Head
 from attention_core.language_model.roles import Role, roles
+from pages.shared import panel
+from pages.shared.controls import Parameters
 from pages.shared.notation.prose import markdown_table
 from pages.shared.notation.texts import texts_beside
-from pages.shared.state import session
 
 TEXTS = texts_beside(__file__)
 
@@ -73,16 +72,14 @@ def _row_of_table(role: Role) -> tuple[str, ...]:
     )
 
 
-def draw_buttons() -> None:
+def draw_buttons(parameters: Parameters) -> None:
     """Draw one button for each role. The button shows the head of the role on a text that suits it."""
-    with st.container(horizontal=True, gap="small"):
-        for number, role in enumerate(roles_of_tour()):
-            label = f"{role.head.name} · {_words_for(role, 'role')}"
-            st.button(label, key=f"real_heads.tour.{number}", on_click=_show_role, args=(role,))
+    panel.draw(parameters, "tour", *(_button_of(role, parameters) for role in roles_of_tour()))
 
 
-def _show_role(role: Role) -> None:
-    session.set_parameters(text=TOLD[role.name], head=role.head)
+def _button_of(role: Role, parameters: Parameters) -> panel.Item:
+    label = f"{role.head.name} · {_words_for(role, 'role')}"
+    return panel.button(parameters, label, {"text": TOLD[role.name], "head": role.head})
 
 
 def failing_role_text() -> str:

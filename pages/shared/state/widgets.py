@@ -12,9 +12,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 
-from attention_core.examples import Example
 from pages.shared.controls import Parameters, controls_of
-from pages.shared.notation.numbers import plain
 from pages.shared.state import history, session
 from pages.shared.state.link_text import fit_to_example
 from pages.shared.state.session import NOT_DRAWN, Visit, key_of, widget_of, with_workspace
@@ -142,24 +140,6 @@ def draw_token(parameters: Parameters, name: str, tokens: Sequence[str]) -> None
     _draw_with_options(parameters, name, control.option(place, len(tokens)), tokens)
 
 
-def draw_heads(parameters: Parameters, name: str, example: Example) -> None:
-    """Draw the widget of the parameter `name`, a choice of the number of heads."""
-    value, own = getattr(parameters, name), example.n_heads
-    counts = {0 if count == own else count: str(count) for count in example.head_counts()}
-    _draw_with_options(parameters, name, 0 if value == own else value, counts)
-
-
-def draw_heads_off(parameters: Parameters, name: str, n_heads: int) -> None:
-    """Draw the widget of the parameter `name`: a button for each head, which is pressed if the head is off."""
-    off = [head for head in getattr(parameters, name) if head < n_heads]
-    _draw_with_options(parameters, name, off, [f"head {h}" for h in range(1, n_heads + 1)])
-
-
-def draw_count(parameters: Parameters, name: str, most: int) -> None:
-    """Draw the widget of the parameter `name`, a choice of a number up to `most`."""
-    _draw_with_options(parameters, name, getattr(parameters, name), most)
-
-
 def _draw_with_options(parameters: Parameters, name: str, value: Any, options: Any) -> None:
     key = key_showing(widget_of(name), value, options)
     _control(parameters, name).draw(key, options)
@@ -188,43 +168,11 @@ def draw_leading(parameters: Parameters, name: str, others: Callable[[Any], Mapp
     control.draw(key, on_change=lambda: act_on_change(key, lead))
 
 
-def draw_switches(parameters: Parameters, label: str, *names: str) -> None:
-    """Draw several switches as one widget: a row of pills. `names` are the parameters of the switches."""
-    controls = {name: _control(parameters, name) for name in names}
-    labels = {name: plain(control.label) for name, control in controls.items()}
-    help = "\n\n".join(f"**{labels[name]}** {control.help}" for name, control in controls.items() if control.help)
-
-    def switch(chosen: list[str]) -> None:
-        session.set_parameters(**{name: name in chosen for name in names})
-
-    on = [name for name in names if getattr(parameters, name)]
-    key = key_showing(widget_of(names[0] + ".together"), on, labels)
-    st.pills(
-        label, list(names), selection_mode="multi", default=on, format_func=labels.__getitem__, key=key, help=help,
-        on_change=lambda: act_on_change(key, switch),
-    )  # fmt: skip
-
-
 def draw_choice_of(parameters: Parameters, name: str, value: str, options: Sequence[str]) -> None:
     """Draw the choice `name` with only those of its options that are in `options`. `value` is shown as chosen."""
     control = _control(parameters, name)
     control = replace(control, options={o: control.options[o] for o in options})
     control.draw(key_showing(widget_of(name), control.widget_value(value), control))
-
-
-def draw_other_choices(parameters: Parameters, name: str, options: Sequence[str]) -> None:
-    """Draw further options of the choice `name` in a second widget. A press on one of them chooses it.
-
-    The second widget never shows an option as chosen.
-    """
-    control = _control(parameters, name)
-    labels = {option: plain(control.options[option]) for option in options}
-    widget = widget_of(f"{name}.others")
-    key = key_showing(widget, None, labels)
-    st.pills(
-        "Others", list(options), key=key, format_func=labels.__getitem__, label_visibility="collapsed",
-        on_change=lambda: act_on_change(key, lambda option: session.set_parameters(**{name: option})),
-    )  # fmt: skip
 
 
 def step_button(label: str, name: str, value: Any, *, icon: str, disabled: bool) -> None:

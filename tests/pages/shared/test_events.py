@@ -119,6 +119,38 @@ def test_an_edit_after_a_slider_is_another_step_of_undo():
         assert len(history.history().past) == 2
 
 
+def chosen(text, name: Any = "axis"):
+    """Return the event by which a panel says that a value was chosen."""
+    return {"kind": "choose", "name": name, "text": text}
+
+
+def test_a_panel_sets_its_parameters_by_their_texts_in_links():
+    with visiting(new_visitor("softmax_axes")) as visitor:
+        send(chosen("columns"), chosen("off", "subtract"), chosen("softmax_twice", "mistake"))
+        assert (shown(visitor).axis, shown(visitor).subtract) == ("columns", False)
+        assert shown(visitor).mistake == "softmax_twice"
+        send(chosen("", "mistake"), first=4)
+        assert shown(visitor).mistake == ""
+        assert visitor.visit.notices == ()
+
+
+@pytest.mark.parametrize(("name", "text"), [("axis", "sideways"), ("axis", ""), ("subtract", "maybe"), ("task", "x")])
+def test_a_choice_that_a_link_could_not_hold_is_refused(name, text):
+    with visiting(new_visitor("softmax_axes")) as visitor:
+        send(chosen(text, name), chosen("off", "subtract"))
+        assert shown(visitor) == type(shown(visitor))(subtract=False)
+        (notice,) = visitor.visit.notices
+        assert notice.endswith("So the old value stays.")
+
+
+@pytest.mark.parametrize("name", ["scores", "columns", "nonsense", "__class__", ""])
+def test_a_panel_sets_no_matrix_and_nothing_that_is_no_parameter(name):
+    with visiting(new_visitor("softmax_axes")) as visitor:
+        send(chosen("1,2;3,4", name))
+        assert visitor.visit.parameters == type(visitor.visit.parameters)()
+        assert visitor.visit.notices == (events.NOT_AN_EVENT,)
+
+
 # --- what the browser should never have sent ---
 
 
