@@ -150,7 +150,7 @@ def test_a_probability_that_the_browser_cannot_know_is_marked_as_old(visit):
     page = visit("/next_word?top_p=0.5")
     kept = figure(page, "kept")
     before = numbers(page, "kept")
-    drag(page, slider_of(page, "Temperature T"), 40)
+    drag(page, slider_of(page, "Temperature T"), 160)
     until(
         page, lambda: "old" in str(kept.get_attribute("class")) or not np.allclose(numbers(page, "kept"), before), True
     )
@@ -163,7 +163,7 @@ def test_help_is_shown_beside_the_label(visit):
     page = visit(WARM)
     help = page.get_by_role("tooltip").filter(has_text="The scores are divided by the temperature.")
     expect(help).to_be_hidden()
-    page.locator(".live_slider").get_by_role("button", name="Help").focus()
+    page.locator(".item.live").get_by_role("button", name="Help").focus()
     expect(help).to_be_visible()
     expect(slider_of(page, "Temperature T")).to_have_accessible_description(
         "The scores are divided by the temperature. Above 1, the weights become more even; below 1, less even."

@@ -10,7 +10,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from attention_core.examples import example
-from attention_core.mistakes import mistakes_of, visible_mistakes
 from house_rules import check_rule
 from pages.path.story import count_of_cells
 from pages.shared.equation.model import matrices_of
@@ -32,13 +31,11 @@ from simulating import (
     key_now,
     link_of,
     open_page,
-    panels,
     press,
     undo,
     visit_of,
     visitor_of,
     with_edit,
-    with_open_mistakes,
 )
 from visiting import edit, send, visiting, with_x
 
@@ -93,11 +90,6 @@ MOST_OF_A_MAP = 300  # the limit of pages whose subject is a large map of attent
 MAPS = ("induction_head", "real_heads", "real_model", "your_sentence")
 STILL: dict[str, int] = {}  # pages that still open with more numbers; this dictionary should stay empty
 
-SWITCHED = (
-    *("softmax_axes", "queries_keys_values", "scaling", "attention"),
-    *("multi_head", "positional_encoding", "cross_attention"),
-)
-
 
 def numbers_at_opening(page):
     """Return how many numbers a page shows when it opens."""
@@ -113,43 +105,6 @@ def test_a_page_opens_with_few_numbers(page):
         "A page opens with one equation of at most 150 numbers, or with a map of at most 300.",
         "put the rest into a view that is not the first, or into a folded part.",
     )
-
-
-@pytest.mark.parametrize("page", SWITCHED)
-def test_all_mistakes_of_a_page_are_offered(page):
-    shown = panels(with_open_mistakes(open_page(page), page))
-    offered = [item["options"] for key in ("mistakes", "other_mistakes") for item in shown.get(key, ())]
-    assert sum(map(len, offered)) == len(mistakes_of(page)) > 0
-
-
-def test_the_mistakes_stand_in_one_line_until_one_is_on():
-    def folded(**link):
-        app = open_page("queries_keys_values", **link)
-        # In older versions of Streamlit, its tests call a folded part with an icon a status.
-        return [each for each in [*app.expander, *app.status] if each.label.startswith("What goes wrong")]
-
-    (line,) = folded()
-    assert line.label == "What goes wrong: 11 usual mistakes"
-    assert not line.proto.expanded
-    (line,) = folded(mistake="keys_as_values")
-    assert line.proto.expanded
-
-
-def test_mistakes_that_cannot_be_seen_here_are_one_press_away_and_say_why():
-    trace = example("story").attention()
-    seen = {mistake.name for mistake in visible_mistakes(trace, mistakes_of("queries_keys_values"))}
-    assert {"keys_times_queries", "one_value_for_every_key"} <= seen
-    # these mistakes need biases or other shapes
-    assert not {"biases_forgotten", "features_weighted", "weights_transposed"} & seen
-    app = with_open_mistakes(open_page("queries_keys_values"), "queries_keys_values")
-    assert len(panels(app)["mistakes"][0]["options"]) == len(seen)
-    assert "weights_transposed" in [option["text"] for option in panels(app)["other_mistakes"][0]["options"]]
-    app = choose(app, "mistake", "weights_transposed")
-    assert link_of(app) == {"mistake": "weights_transposed"}
-    assert any("cannot even be computed here" in warning.value for warning in app.warning)
-    options = panels(app)["mistakes"][0]["options"]
-    assert [option["text"] for option in options if option["on"]] == ["weights_transposed"]
-    assert len(options) == len(seen) + 1
 
 
 COMPUTED = {

@@ -62,8 +62,8 @@ function showRange(range, item) {
   range.item = item
   range.setting.data = { ...item, formulas: {} }
   if (item.setting) OTHERS.add(range.setting)
-  const { low, high, step, label } = item
-  Object.assign(range.input, { min: low, max: high, step, ariaLabel: label })
+  const { low, high, step, label, help } = item
+  Object.assign(range.input, { min: low, max: high, step, ariaLabel: label, ariaDescription: help })
   if (!range.isUnsent) range.input.value = item.value
   range.ends.forEach((end, n) => (end.textContent = writtenAt(range, [low, high][n])))
   paintRange(range)
