@@ -1,5 +1,6 @@
 """The app Attention Lab, which `streamlit run app.py` serves."""
 
+import asyncio
 import gc
 import socket
 import tomllib
@@ -60,7 +61,9 @@ async def import_everything(_: st.App) -> AsyncIterator[None]:
     send_at_once()
     gc.collect()
     gc.freeze()  # imported modules stay, so a full collection need not walk through them while visitors wait
+    rehearsing = asyncio.create_task(import_module("pages.shared.frame.rehearsal").rehearse())
     yield
+    rehearsing.cancel()
 
 
 def first_bytes(server: Any) -> Any:

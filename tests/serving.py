@@ -1,5 +1,6 @@
 """The app as a visitor meets it: the list of its pages, and a server for it on a free port."""
 
+import os
 import re
 import socket
 import subprocess
@@ -71,18 +72,22 @@ PAGES = find_pages()
 
 
 @contextmanager
-def serve(script: Path = ROOT / "app.py", path: str = "", settings: Settings = NO_SETTINGS) -> Iterator[Server]:
+def serve(
+    script: Path = ROOT / "app.py", path: str = "", settings: Settings = NO_SETTINGS, *, rehearses: bool = False
+) -> Iterator[Server]:
     """Run a Streamlit script until the `with` block ends, and give the block the running server.
 
     The configuration is that of the script's own folder. Settings in `settings` replace it, as a host may do. With a
-    `path` such as "/lab", the script is served under this path. If the log of the server contains an error, raise an
+    `path` such as "/lab", the script is served under this path. Unless it `rehearses`, the server does not draw all
+    pages once after its start, which takes some seconds. If the log of the server contains an error, raise an
     error at the end.
     """
     url = f"http://127.0.0.1:{free_port()}{path}"
     with TemporaryFile("w+") as log:
         process = subprocess.Popen(
-            server_command(script, url, settings), cwd=script.parent, stdout=log, stderr=subprocess.STDOUT
-        )
+            server_command(script, url, settings), cwd=script.parent, stdout=log, stderr=subprocess.STDOUT,
+            env=os.environ | {"ATTENTION_LAB_REHEARSAL": "on" if rehearses else "off"},
+        )  # fmt: skip
         try:
             wait_until_healthy(process, url, log)
             yield Server(url, process.pid)

@@ -3,6 +3,7 @@
 import gzip
 import re
 import shutil
+import time
 import urllib.request
 
 import pytest
@@ -23,7 +24,7 @@ BOXES = """
   const visit = (node) => {
     for (const each of node.childNodes) {
       if (each instanceof Element && getComputedStyle(each).display === "none") continue
-      if (each instanceof Element && each.matches("style, template, .katex, i, .chooser")) continue
+      if (each instanceof Element && each.matches("style, script, template, .katex, i, .chooser")) continue
       if (each.shadowRoot) visit(each.shadowRoot)
       if (each instanceof Text && each.data.trim()) {
         const range = document.createRange()
@@ -37,20 +38,34 @@ BOXES = """
   return found
 }
 """
-# Note where the texts of the first screen stand, as soon as their font is there.
+# Note where the texts of the first screen stand, as soon as they can be seen.
 NOTED = f"""
 addEventListener("DOMContentLoaded", async () => {{
+  const frame = () => new Promise(requestAnimationFrame)
   await document.fonts.load("700 17px 'Source Sans'")
-  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+  while (document.querySelector("#lab-first .parts:not(.drawn)")) await frame()
+  await frame()
+  await frame()
   window.labFirst = ({BOXES})("#lab-first")
 }})
 """
 
 
+@pytest.fixture(scope="module")
+def rehearsed():
+    """Give the tests a server that has rehearsed all pages."""
+    with serve(rehearses=True) as server:
+        for _ in range(200):
+            if 'class="parts"' in first_bytes(f"{server.url}/real_model"):  # this page is one of the last
+                break
+            time.sleep(0.3)
+        yield server
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("page_file", PAGES, ids=lambda page: page.name)
-def test_a_cold_visit_shows_its_first_screen_at_once_and_nothing_moves(page_file, width, browser, server):
-    page = new_tab(browser, server.url)
+def test_a_cold_visit_shows_its_first_screen_at_once_and_nothing_moves(page_file, width, browser, rehearsed):
+    page = new_tab(browser, rehearsed.url)
     change_look(page, width=width, height=800)
     problems = record_problems(page)
     page.add_init_script(NOTED)

@@ -20,12 +20,13 @@ let watching = false
 
 /** Begin to place cards. Called once for the whole page. */
 export function watchCards() {
-  if (watching) return
+  const app = document.querySelector(APP)
+  if (watching || !app) return // there is no page yet while only its first screen stands
   watching = true
   const soon = () => NOW.card && requestAnimationFrame(placeCard)
   // Each answer of the server may add or remove the card. It is placed before the browser paints it.
   new MutationObserver(placeCard).observe(document.body, { childList: true, subtree: true, characterData: true })
-  new MutationObserver(placeCard).observe(document.querySelector(APP), { attributes: true }) // the theme has changed
+  new MutationObserver(placeCard).observe(app, { attributes: true }) // the theme has changed
   document.addEventListener("scroll", soon, { capture: true, passive: true })
   window.addEventListener("resize", soon)
   window.addEventListener("keydown", closeByKey, { capture: true })

@@ -143,6 +143,7 @@ CARD_STYLE = _read("card.css")  # for the whole page, because Streamlit draws th
 class ComponentKind:
     """A kind of element that the app itself draws with JavaScript, such as the equation."""
 
+    symbol: str  # the name of the code that draws it, in the browser
     load: str
     component: Callable[..., Any]
 
@@ -151,13 +152,14 @@ def component_kind(name: str, style: str, receive: str) -> ComponentKind:
     """Return a new kind of component. `style` is its CSS."""
     # A tab may stay open while the server gets a new version. It must not draw the new numbers with the old script.
     version = sha256((SCRIPT + style + receive).encode()).hexdigest()[:12]
-    symbol = f'Symbol.for("attention-lab.{name}.{version}")'
+    name_of_code = f"attention-lab.{name}.{version}"
+    symbol = f"Symbol.for({json.dumps(name_of_code)})"
     component = components.component(
         f"attention_lab_{name}",
         html=f'<div class="{name}"></div>',
         js=join_modules([f"const KIND = {symbol}", _read("stub.js")]),
     )
-    return ComponentKind(f"draws({symbol}, {json.dumps(style)}, {receive})", component)
+    return ComponentKind(name_of_code, f"draws({symbol}, {json.dumps(style)}, {receive})", component)
 
 
 def own_scope(script: str) -> str:

@@ -111,7 +111,8 @@ function watch(view) {
   const again = () => view.root.isConnected && look() !== view.fitted && fit(view, false)
   const observer = new ResizeObserver(() => requestAnimationFrame(again))
   observer.observe(view.root)
-  observer.observe(document.querySelector(ALL)) // the words above a presented equation take some of its height
+  const all = document.querySelector(ALL) // missing while only the first screen of a page stands
+  if (all) observer.observe(all) // the words above a presented equation take some of its height
   if (document.fonts.status === "loading") {
     const before = roomOf(view)
     document.fonts.ready.then(() => roomOf(view) !== before && fit(view, true))

@@ -27,14 +27,15 @@ from pages.shared.words import WORDS
 
 _HERE = Path(__file__).parent
 _KINDS = (engine.EQUATION, PLANE, WORDS, LIVE_SLIDER, BARS, PANEL, pipeline_map.MAP)
-_MODULES = ("long_text.js", "whole.js", "first_screen.js", "next_page.js", "equipment.js")
+_MODULES = ("long_text.js", "whole.js", "first_parts.js", "first_screen.js", "next_page.js", "equipment.js")
 
 STYLE = (_HERE / "frame.css").read_text(encoding="utf-8") + engine.CARD_STYLE + menu.style()
 
 
 def _script() -> tuple[str, str]:
     drawing = "\n".join([engine.SCRIPT, *(kind.load for kind in _KINDS)])
-    lab = f"const LONGEST_TEXT = {LONGEST}\n{engine.script_of(_HERE, _MODULES)}"
+    own = f"const LONGEST_TEXT = {LONGEST}\n{engine.script_of(_HERE, _MODULES)}"
+    lab = f";(() => {{\n{own}\n}})()"  # its names are its own
     version = sha256((STYLE + drawing + lab).encode()).hexdigest()[:16]
     return f"(() => {{\nconst VERSION = {json.dumps(version)}\n{drawing}\n{lab}\n}})()\n", version
 

@@ -12,7 +12,8 @@ from functools import cache, lru_cache
 from typing import Any
 from urllib.parse import parse_qs
 
-from pages.shared.frame import equipment, first_screen
+from pages.shared.frame import equipment, first_screen, rehearsal
+from pages.shared.frame.rehearsal import Part
 
 _FONT = re.compile(r'href="(\./static/media/SourceSansVF-Upright[^"]*)"')
 FOR_A_YEAR = b"public, immutable, max-age=31536000"  # the name of a file changes with its content
@@ -80,11 +81,15 @@ async def _send(send: Send, headers: dict[bytes, bytes], file: File, scope: Mess
     await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
 
 
-def _asked_for(scope: Message) -> tuple[str, bool, bool]:
-    """Return the page at the address, whether the address has a state, and whether it shows the page alone."""
+def _asked_for(scope: Message) -> tuple[str, tuple[Part, ...], bool, bool]:
+    """Return the page at the address, its beginning, whether the address has a state, and shows the page alone.
+
+    A page with a state of its own may begin in another way.
+    """
     query = parse_qs(scope["query_string"].decode("latin-1"))
     alone = "embed" in query or query.get("view") in (["present"], ["guess"])
-    return first_screen.page_at(scope["path"].rsplit("/", 1)[-1]), bool(query), alone
+    name = first_screen.page_at(scope["path"].rsplit("/", 1)[-1])
+    return name, () if query else rehearsal.beginning(name), bool(query), alone
 
 
 @cache
@@ -96,11 +101,11 @@ def _files() -> dict[str, File]:
 
 
 @lru_cache(maxsize=100)  # at most four for each page, and four for all unknown addresses
-def _page(streamlits: bytes, name: str, has_state: bool, alone: bool) -> File:
+def _page(streamlits: bytes, name: str, beginning: tuple[Part, ...], has_state: bool, alone: bool) -> File:
     html = streamlits.decode()
     script = f'<script defer src="./{equipment.NAMES["script"]}"></script>'
     style = f'<link id="attention-lab" rel="stylesheet" href="./{equipment.NAMES["style"]}">'
-    begins = style + first_screen.html_of(name, has_state=has_state, alone=alone)
+    begins = style + first_screen.html_of(name, beginning, has_state=has_state, alone=alone)
     html = html.replace("<head>", f"<head>{script}{_face(html)}", 1).replace("<body>", f"<body>{begins}", 1)
     return File(html, b"text/html; charset=utf-8")
 

@@ -1,5 +1,6 @@
 // First screen: it stands until the page below it is whole, and then leaves at once. A press on it is done afterwards.
 
+import { drawParts } from "./first_parts.js"
 import { untilWhole } from "./whole.js"
 
 const LONGEST = 20_000 // milliseconds; then the page is shown in any case
@@ -14,11 +15,13 @@ async function stand(first) {
     const live = event.target.closest("[data-live]")
     pressed = live ? JSON.parse(live.dataset.live) : pressed
   })
+  const end = drawParts(first)
   showPlace(first)
   document.fonts.load("1rem 'Source Sans'").then(() => showPlace(first)) // now the stations have their widths
   await untilWhole(LONGEST)
   delete document.documentElement.dataset.labFirst
   first.remove()
+  end()
   if (pressed) press(...pressed)
 }
 

@@ -8,21 +8,29 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
+from typing import Any
+
+import streamlit
 
 from attention_core.examples import example
+from pages.shared.equation import engine
 from pages.shared.frame import pipeline_map
 from pages.shared.frame.errors import TEXTS
+from pages.shared.frame.rehearsal import Part
 from pages.shared.lecture.picker import TEXTS as LECTURE
 from pages.shared.notation.prose import typeset
+from pages.shared.panel import PANEL
 from pages.shared.site.page import HOME, Page, catalogue, page_named
+from pages.shared.words import WORDS
 
 _HERE = Path(__file__).parent
 _CONFIGURATION = Path(__file__).parents[3] / ".streamlit" / "config.toml"
-_COLOURS = {"text": "textColor", "background": "backgroundColor", "secondary-background": "secondaryBackgroundColor",
-            "primary": "primaryColor", "border": "borderColor"}  # fmt: skip
+FORMULAS = "../node_modules/rehype-katex/index.js"  # its name in the list of Streamlit's files
+KINDS = {"equation": engine.EQUATION, "words": WORDS, "panel": PANEL}
 _NAMED = (TEXTS.fill("share"), LECTURE.fill("scenes"))
 _ARROW = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M7.41 8.59L12 13.17l4.59-4.58L18 10l-6 6-6-6z"/></svg>'
 
@@ -32,19 +40,25 @@ def page_at(last: str) -> str:
     return last if any(page.name == last for page in catalogue()) else HOME if last == "" else ""
 
 
-def html_of(name: str, *, has_state: bool, alone: bool) -> str:
+def html_of(name: str, beginning: Sequence[Part], *, has_state: bool, alone: bool) -> str:
     """Return the first screen of a page as HTML. It is empty if the address shows the page `alone`, without a menu."""
-    known = "" if alone or not name else _menu(page_named(name)) + _top(page_named(name), has_state=has_state)
+    known = ""
+    if name and not alone:
+        page = page_named(name)
+        known = _menu(page) + f"<main>{_top(page, has_state=has_state)}{_parts(beginning)}</main>"
     return f'<style>{_style()}</style><div id="lab-first">{known}</div>'
+
+
+def _variables(colours: Mapping[str, Any]) -> str:
+    """Return the variables that Streamlit gives to components, such as `--st-text-color` for `textColor`."""
+    named = {re.sub("([A-Z])", r"-\1", name).lower(): value for name, value in colours.items()}
+    return "".join(f"--st-{name}:{value};" for name, value in named.items() if isinstance(value, str))
 
 
 @cache
 def _style() -> str:
     theme = tomllib.loads(_CONFIGURATION.read_text("utf-8"))["theme"]
-    light, dark = (
-        "".join(f"--st-{ours}-color:{theme[look][theirs]};" for ours, theirs in _COLOURS.items())
-        for look in ("light", "dark")
-    )
+    light, dark = (_variables(theme[look]) for look in ("light", "dark"))
     own = (_HERE / "first_screen.css").read_text("utf-8")
     return f":root{{{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}\n{own}"
 
@@ -72,9 +86,33 @@ def _live(selector: str, text: str) -> str:
 def _top(page: Page, *, has_state: bool) -> str:
     question = "" if page.asks and has_state else _question(page)
     if page.onward:
-        return f'<main><h1 class="alone">{question}</h1></main>'
+        return f'<h1 class="alone">{question}</h1>'
     head = f'<div class="head"><h1>{question}</h1><div class="bar">{_tools(page, has_state=has_state)}</div></div>'
-    return f"<main>{head}{_map(page, has_state=has_state)}</main>"
+    return head + _map(page, has_state=has_state)
+
+
+def _parts(beginning: Sequence[Part]) -> str:
+    if not beginning:
+        return ""
+    drawn = "".join(_part(part) for part in beginning)
+    return f'<div class="parts" data-katex="{_formulas()}">{drawn}</div>'
+
+
+def _part(part: Part) -> str:
+    if part.kind not in KINDS:
+        return f'<div class="{part.kind}">{part.content}</div>' if part.kind == "row" else part.content
+    data = part.content.replace("<", "\\u003c")
+    return (
+        f'<div data-kind="{part.kind}" data-symbol="{KINDS[part.kind].symbol}">'
+        f'<script type="application/json">{data}</script></div>'
+    )
+
+
+@cache
+def _formulas() -> str:
+    """Return the address of the code that Streamlit's page sets formulas with."""
+    manifest = json.loads((Path(streamlit.__file__).parent / "static" / "manifest.json").read_text("utf-8"))
+    return f"./{manifest[FORMULAS]['file']}"
 
 
 def _question(page: Page) -> str:
