@@ -9,12 +9,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_core.attention import SelfAttentionTrace, with_scale
+from attention_core.attention import SelfAttentionTrace, attend, with_scale
 from attention_core.caching import cache_recent
 from attention_core.checks import Array, floats, positive_integer
 from attention_core.examples import Example
 from attention_core.experiments.positions import ShuffleTrace, new_order, shuffle_tokens
-from attention_core.gradients.attention import SelfAttentionGradient, self_attention_gradient
+from attention_core.gradients.attention import SelfAttentionGradient, attention_gradient, self_attention_gradient
 from attention_core.gradients.optimizers import sgd_step
 from attention_core.gradients.parts import cross_entropy_gradient
 from attention_core.masks import causal_mask
@@ -75,10 +75,16 @@ def training_trace(example: Example, aim: Aim, backward_pass: WayBack = self_att
     _check_place("token", aim.token, len(example.tokens))
     scale = aim.times / example.w_q.shape[-1] ** 0.5
     forward = example.attention(mask=example.mask(aim.mask), scale=scale)
-    loss = cross_entropy(forward.output[[aim.token]], np.array([aim.target]))
-    upstream = np.zeros_like(forward.output)
-    upstream[aim.token] = cross_entropy_gradient(loss).grad_logits[0]
+    loss, upstream = _loss_and_gradient(aim, forward.output)
     return TrainingTrace(aim=aim, forward=forward, loss=loss, back=backward_pass(forward, upstream))
+
+
+def _loss_and_gradient(aim: Aim, output: Array) -> tuple[CrossEntropyTrace, Array]:
+    """Return the loss of an output, and the gradient of the loss with respect to this output."""
+    loss = cross_entropy(output[[aim.token]], np.array([aim.target]))
+    upstream = np.zeros_like(output)
+    upstream[aim.token] = cross_entropy_gradient(loss).grad_logits[0]
+    return loss, upstream
 
 
 def take_step(example: Example, trace: TrainingTrace, lr: float) -> Example:
@@ -112,6 +118,37 @@ def train(
         example = take_step(example, trace, lr)
     losses.append(float(training_trace(example, aim, backward_pass).loss.loss))
     return TrainedExample(example=example, losses=np.array(losses))
+
+
+def train_at_the_end(example: Example, aim: Aim, *, lr: float, steps: int) -> TrainedExample:
+    """Take the same steps as `train`, but change the matrices only once, after the last step.
+
+    A step changes w_q by −lr xᵀ grad_q, and so the queries by −lr x xᵀ grad_q. The same is true of keys and values. So
+    a step needs x xᵀ and the sums of the earlier gradients, but no matrix of the size d_model · d_k.
+
+    Shapes: losses (steps + 1,).
+    Raises: ValueError for the same reasons as `train`.
+    """
+    first = training_trace(example, aim).forward
+    tokens = {"q": first.x, "k": first.context, "v": first.context}
+    begun = {name: getattr(first, name) for name in tokens}
+    meetings = {name: rows @ rows.T for name, rows in tokens.items()}
+    summed = {name: np.zeros_like(rows) for name, rows in begun.items()}
+    losses = list[float]()
+    for step in range(steps + 1):
+        now = {name: rows - lr * (meetings[name] @ summed[name]) for name, rows in begun.items()}
+        trace = attend(**now, mask=first.mask, scale=first.scale)
+        loss, upstream = _loss_and_gradient(aim, trace.output)
+        losses.append(float(loss.loss))
+        if step < steps:
+            back = attention_gradient(trace, upstream)
+            for name in LEARNING[aim.learns]:
+                summed[name[-1]] += getattr(back, f"grad_{name[-1]}")
+    learned = {
+        name: sgd_step(getattr(example, name), tokens[name[-1]].T @ summed[name[-1]], lr)
+        for name in LEARNING[aim.learns]
+    }
+    return TrainedExample(example=replace(example, **learned), losses=np.array(losses))
 
 
 def nudged_loss(example: Example, aim: Aim, name: str, row: int, column: int, by: float) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 
 from attention_core.caching import cache_recent
 from attention_core.examples import Example
-from attention_core.experiments.training import LEARNING, Aim, nudged_loss, train, training_trace
+from attention_core.experiments.training import LEARNING, Aim, nudged_loss, train_at_the_end, training_trace
 from attention_core.gradients.parts import softmax_jacobian
 from pages.shared.notation.latex import symbol_of
 from pages.shared.notation.numbers import small
@@ -79,7 +79,7 @@ def changes_by_learned_matrices(example: Example, aim: Aim, rate: float) -> Mapp
     before = training_trace(example, aim).forward
     found = dict[str, Learned]()
     for learns in LEARNING:
-        trained = train(example, replace(aim, learns=learns), lr=rate, steps=MOST_COMPARED)
+        trained = train_at_the_end(example, replace(aim, learns=learns), lr=rate, steps=MOST_COMPARED)
         after = training_trace(trained.example, aim).forward
         moved = greatest(after.weights - before.weights), greatest(after.v - before.v)
         found[learns] = Learned(float(trained.losses[-1]), *moved)

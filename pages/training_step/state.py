@@ -10,7 +10,14 @@ import streamlit as st
 
 from attention_core.caching import cache_recent, cache_up_to
 from attention_core.examples import Example
-from attention_core.experiments.training import Aim, TrainedExample, TrainingTrace, train, training_trace
+from attention_core.experiments.training import (
+    Aim,
+    TrainedExample,
+    TrainingTrace,
+    train,
+    train_at_the_end,
+    training_trace,
+)
 from attention_core.gradients.attention import SelfAttentionGradient
 from attention_core.mistakes.backward import WRONG_GRADIENTS, WrongGradient
 from pages.shared.controls import Parameters
@@ -27,7 +34,8 @@ MOST_STEPS = 200
 KEPT_EVERY = 5  # steps: a later training continues from the last state that was kept
 MOST_KEPT = 128
 SMALL = 1000  # numbers in a matrix: many states of a larger one would take too much memory
-MOST_COMPARED = 50  # a comparison shows the loss after so many more steps
+MOST_COMPARED = 50  # a comparison shows the loss after so many more steps, and a mistake in large matrices after fewer
+MOST_CHANGED = 2_000_000  # how many numbers of W^Q a comparison with a mistake may change in all its steps together
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +78,7 @@ def first_trace(example: Example, aim: Aim) -> TrainingTrace:
 
 def _trained_example(example: Example, aim: Aim, rate: float, taken: int) -> TrainedExample:
     if example.w_q.size > SMALL:
-        return train(example, aim, lr=rate, steps=taken)
+        return train_at_the_end(example, aim, lr=rate, steps=taken)
     return _continued(_stored_state(example, aim, rate, taken // KEPT_EVERY), aim, rate, taken % KEPT_EVERY)
 
 
@@ -217,18 +225,24 @@ def _with_mistake(matrix: Matrix, values: np.ndarray, ids: set[str]) -> Matrix:
 
 
 def _verdict_text(wrong: WrongGradient, training: TrainingState, found: SelfAttentionGradient, rate: float) -> str:
-    """Return a text that says how wrong the gradients are, and how the mistake changes the loss after 50 steps."""
+    """Return a text that says how wrong the gradients are, and how the mistake changes the loss after some steps."""
     off = max(_greatest_errors(found, training.trace))
     if off < ROUNDING:
         return TEXTS.fill("changes_nothing_without" if wrong.needs else "changes_nothing", needs=wrong.needs)
-    right, with_mistake = (_loss_after(training.example, training.trace.aim, rate, each) for each in (None, wrong))
+    steps = compared_steps(training.example)
+    right, with_mistake = _losses_after(steps, training.example, training.trace.aim, rate, wrong)
     return TEXTS.fill(
-        "changes_the_loss", off=small(off), steps=MOST_COMPARED, right_loss=small(right),
-        with_mistake=small(with_mistake),
-    )  # fmt: skip
+        "changes_the_loss", off=small(off), steps=steps, right_loss=small(right), with_mistake=small(with_mistake)
+    )
+
+
+def compared_steps(example: Example) -> int:
+    """Return how many steps a training with a mistake may take."""
+    return min(MOST_COMPARED, MOST_CHANGED // example.w_q.size)
 
 
 @cache_recent
-def _loss_after(example: Example, aim: Aim, rate: float, wrong: WrongGradient | None) -> float:
-    backward_pass = {"backward_pass": wrong.gradient} if wrong else {}
-    return float(train(example, aim, lr=rate, steps=MOST_COMPARED, **backward_pass).losses[-1])
+def _losses_after(steps: int, example: Example, aim: Aim, rate: float, wrong: WrongGradient) -> tuple[float, float]:
+    right = train_at_the_end(example, aim, lr=rate, steps=steps)
+    with_mistake = train(example, aim, lr=rate, steps=steps, backward_pass=wrong.gradient)
+    return float(right.losses[-1]), float(with_mistake.losses[-1])

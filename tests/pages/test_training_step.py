@@ -4,20 +4,26 @@ import re
 from dataclasses import replace
 from typing import Any
 
+import hypothesis
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import torch_on_numpy
-from attention_core.examples import EXAMPLES, example
+from attention_core.examples import EXAMPLES, Example, example
 from attention_core.experiments.training import Aim, train, training_trace
 from attention_core.mistakes.backward import WRONG_GRADIENTS
+from pages.shared.controls import controls_of
 from pages.shared.equation import matrices_of
+from pages.shared.notation.numbers import small
 from pages.shared.takehome.script import torch_script
 from pages.training_step import board, comparisons, state
 from pages.training_step.code import INSTEAD
 from pages.training_step.state import TrainingState, aim_of, training_state
-from pagesutil import KINDS
+from pagesutil import KINDS, values_of
 from simulating import drawn_equations, open_page, page_text, press, visit_of
+from strategies import law
 from taken_home import screen_at
 
 pytestmark = pytest.mark.lowest
@@ -88,9 +94,11 @@ def test_a_training_that_is_continued_is_the_same_as_one_from_the_beginning(name
     parameters = settings(taken=taken)
     here, aim = training_state(parameters, example(name)), aim_of(parameters, example(name))
     trained = train(example(name), aim, lr=float(parameters.rate), steps=taken)
-    np.testing.assert_array_equal(here.losses, trained.losses)
-    np.testing.assert_array_equal(here.example.w_q, trained.example.w_q)
-    np.testing.assert_array_equal(here.trace.back.grad_w_v, training_trace(trained.example, aim).back.grad_w_v)
+    np.testing.assert_allclose(here.losses, trained.losses, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(here.example.w_q, trained.example.w_q, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        here.trace.back.grad_w_v, training_trace(trained.example, aim).back.grad_w_v, rtol=0, atol=1e-12
+    )
 
 
 def test_a_later_training_takes_only_the_steps_that_nobody_has_taken(monkeypatch):
@@ -101,6 +109,43 @@ def test_a_later_training_takes_only_the_steps_that_nobody_has_taken(monkeypatch
     taken.clear()
     training_state(replace(shown, taken=99), example("story"))
     assert sum(taken) < state.KEPT_EVERY
+
+
+MOST_NUMBERS = 10_000_000  # of W^Q, in all forward passes of one page
+
+
+@law
+@given(st.sampled_from(["heads_512", "wide", "story"]), st.fixed_dictionaries({
+    name: values_of(controls_of(KINDS["training_step"])[name]) for name in ("taken", "look", "wrong", "learns", "rate")
+}))  # fmt: skip
+@hypothesis.example("heads_512", {"taken": 200, "look": "learned", "rate": "0.1"})
+@hypothesis.example("heads_512", {"taken": 199, "look": "check", "wrong": "tokens_not_summed"})
+def test_a_page_computes_no_more_than_its_budget(name, chosen):
+    computed, attention = [], Example.attention
+
+    def counted(self, **given):
+        computed.append(self.w_q.size)
+        return attention(self, **given)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Example, "attention", counted)
+        link = {name: str(value) for name, value in chosen.items()}
+        app = open_page("training_step", **link, example=name)
+    assert not app.exception
+    assert sum(computed) < MOST_NUMBERS
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_comparison_with_a_mistake_takes_as_many_steps_as_it_says(name):
+    here, wrong = training_state(settings(), example(name)), WRONG_GRADIENTS[0]
+    found = state.wrong_gradients(wrong, here.trace)
+    said = state._verdict_text(wrong, here, found, 0.1)
+    steps = state.compared_steps(example(name))
+    assert 1 <= steps <= 50
+    losses = [train(example(name), here.trace.aim, lr=0.1, steps=steps, **more).losses[-1]
+              for more in ({"backward_pass": wrong.gradient}, {})]  # fmt: skip
+    assert f"After {steps} more steps the loss is **{small(losses[0])}**" in said
+    assert f"and {small(losses[1])} without" in said
 
 
 def test_the_last_step_is_the_last():

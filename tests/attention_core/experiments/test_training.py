@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.special import softmax as scipy_softmax
 
 from attention_core.arithmetic import evaluate, explain_all
@@ -23,10 +25,12 @@ from attention_core.experiments.training import (
     share_of_large_weights,
     take_step,
     train,
+    train_at_the_end,
     training_trace,
 )
 from attention_core.gradients.parts import softmax_jacobian
 from attention_core.mistakes.backward import WRONG_GRADIENTS
+from strategies import law
 
 RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
 SMALL = [name for name in EXAMPLES if example(name).w_q.size <= 64]
@@ -66,6 +70,22 @@ def test_learning_what_keeps_the_weights_and_learning_where_keeps_the_values(nam
         after = training_trace(train(this, replace(aim, learns=learns), lr=0.1, steps=5).example, aim).forward
         np.testing.assert_array_equal(getattr(after, stays), getattr(before, stays))
         assert not np.array_equal(after.output, before.output)
+
+
+@law
+@given(
+    st.sampled_from([name for name in EXAMPLES if name != "heads_512"]),
+    st.builds(Aim, token=st.integers(0, 1), target=st.integers(0, 1), mask=st.sampled_from(["none", "causal"]),
+              times=st.sampled_from([1.0, 10.0]), learns=st.sampled_from(sorted(LEARNING))),
+    st.sampled_from(RATES),
+    st.integers(0, 12),
+)  # fmt: skip
+def test_changing_the_matrices_at_the_end_is_the_same_training(name, aim, rate, steps):
+    every_step, at_the_end = (f(example(name), aim, lr=rate, steps=steps) for f in (train, train_at_the_end))
+    np.testing.assert_allclose(at_the_end.losses, every_step.losses, atol=1e-10)
+    for matrix in LEARNING["all"]:
+        found, wanted = (getattr(each.example, matrix) for each in (at_the_end, every_step))
+        np.testing.assert_allclose(found, wanted, atol=1e-10)
 
 
 def test_a_step_takes_off_the_gradient_times_the_rate():
