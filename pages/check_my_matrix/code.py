@@ -22,7 +22,7 @@ from attention_core.mistakes.engine.mistake import repair
 from attention_core.mistakes.engine.named_traces import places_of
 from attention_core.reading.matrix_text import MatrixText
 from attention_core.rotation import PositionTrace
-from pages.check_my_matrix import problem
+from pages.check_my_matrix import computed, problem
 from pages.check_my_matrix.numbers import TEXTS
 from pages.check_my_matrix.reading import read
 from pages.check_my_matrix.remedy import YOURS, symbol_of
@@ -190,7 +190,7 @@ PROJECTED = ("example", "weights")  # with these sources, queries, keys and valu
 
 def code(parameters, example) -> Code:
     """Return the code of the matrix that the visitor checks, or the code of attention if no matrix is chosen yet."""
-    given_problem = problem.problem_or_question(parameters, example)
+    given_problem = computed.problem_or_question(parameters, example)
     if isinstance(given_problem, str):
         title = parameters.say(TEXTS, "code_of_attention")
         block = Block(title=title, says=str(given_problem), **both_of(ATTENTION))

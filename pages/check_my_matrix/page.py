@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from attention_core.diagnosis.pasted import diagnose_pasted
-from pages.check_my_matrix import entering, problem, reading, remedy, verdict
+from pages.check_my_matrix import computed, entering, problem, reading, remedy, verdict
 from pages.check_my_matrix.code import code, mending_lines
 from pages.check_my_matrix.mistakes import likely
 from pages.check_my_matrix.numbers import TEXTS, Case
@@ -63,7 +62,7 @@ class CheckMyMatrix(controls.Parameters):
 
 def lesson(parameters: CheckMyMatrix, example):
     st.markdown(TEXTS.fill("introduction"))
-    given_problem = problem.problem_or_question(parameters, example)
+    given_problem = computed.problem_or_question(parameters, example)
     draw_inputs(parameters)
     with reserve_container("given"):
         if not isinstance(given_problem, str):
@@ -120,7 +119,7 @@ def diagnosis(parameters, given_problem, answer):
     if answer is not None:
         above = st.container()  # filled later, because the diagnosis takes longer than the numbers
         equation(remedy.answer_lines(given_problem, answer, parameters.source), "answer", parameters, abreast=True)
-        found = diagnose_pasted(given_problem, answer, problem.pasted_steps(parameters, given_problem))
+        found = computed.diagnosis_of(parameters, given_problem)
         case = Case(parameters, given_problem, answer, found)
         with above:
             verdict.show(case, mending_lines)

@@ -28,6 +28,7 @@ from attention_core.experiments.scores import (
 )
 from attention_core.mistakes import naive_softmax
 from attention_core.projection import scales
+from attention_core.turns import in_turn
 from pages.shared.equation import Matrix
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.notation.glossary import WORDS
@@ -155,6 +156,7 @@ def weight_curves(example: Example) -> tuple[np.ndarray, dict[str, np.ndarray], 
 
 # --- random scores ---
 
+MOST_AT_ONCE = 10_000  # draws; visitors who ask for more wait for each other
 WITHIN_CHANCE = 3.0  # a difference of fewer standard errors may be chance
 # The parts of the assumption behind √d_k, each with the texts for a part that holds, and for one that does not.
 PARTS = {
@@ -175,7 +177,8 @@ def laboratory(parameters: Any) -> ScoreMeasurements:
 
 @st.cache_data(max_entries=24, show_spinner=False)
 def _measure_seed(distribution: Distribution, n: int, d_k: int, seed: int, correlation: float) -> ScoreMeasurements:
-    return measure_scores(distribution, n, d_k, np.random.default_rng(seed), correlation=correlation)
+    measure = measure_scores if n <= MOST_AT_ONCE else in_turn(measure_scores)
+    return measure(distribution, n, d_k, np.random.default_rng(seed), correlation=correlation)
 
 
 def measurements_text(parameters: Any, lab: ScoreMeasurements) -> str:

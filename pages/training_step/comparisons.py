@@ -11,6 +11,7 @@ from attention_core.caching import cache_recent
 from attention_core.examples import Example
 from attention_core.experiments.training import LEARNING, Aim, nudged_loss, train_at_the_end, training_trace
 from attention_core.gradients.parts import softmax_jacobian
+from attention_core.turns import in_turn
 from pages.shared.notation.latex import symbol_of
 from pages.shared.notation.numbers import small
 from pages.shared.notation.prose import markdown_table
@@ -74,6 +75,7 @@ class Learned:
 
 
 @cache_recent
+@in_turn
 def changes_by_learned_matrices(example: Example, aim: Aim, rate: float) -> Mapping[str, Learned]:
     """Return what 50 steps of training change for each choice of the matrices that learn."""
     before = training_trace(example, aim).forward

@@ -20,6 +20,7 @@ from attention_core.experiments.training import (
 )
 from attention_core.gradients.attention import SelfAttentionGradient
 from attention_core.mistakes.backward import WRONG_GRADIENTS, WrongGradient
+from attention_core.turns import in_turn
 from pages.shared.controls import Parameters
 from pages.shared.equation import Line, Matrix, equation, selected_cell
 from pages.shared.mistake_switch import ROUNDING, source_of
@@ -242,6 +243,7 @@ def compared_steps(example: Example) -> int:
 
 
 @cache_recent
+@in_turn
 def _losses_after(steps: int, example: Example, aim: Aim, rate: float, wrong: WrongGradient) -> tuple[float, float]:
     right = train_at_the_end(example, aim, lr=rate, steps=steps)
     with_mistake = train(example, aim, lr=rate, steps=steps, backward_pass=wrong.gradient)
