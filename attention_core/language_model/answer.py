@@ -71,19 +71,27 @@ def next_tokens(model: LanguageModel, tokens: Sequence[int], n: int, parts: Part
 
 
 SILENCE = 3.0  # seconds: a visitor who has not asked for this time has left the queue
+PAUSE_ALLOWED = 0.5  # seconds of a turn in which the model need not work for the visitor who has the turn
+PAUSE_A_SECOND = 2.0  # as many more for each second in which it has worked
 
 
 @dataclass(slots=True)
 class Turns:
     """A queue of visitors. The first visitor may use the model.
 
-    A visitor calls `before` again and again. After 3 seconds without a call, the visitor is removed from the queue.
+    A visitor calls `before` again and again, and `used` after each part of the work. After 3 seconds without a call,
+    the visitor is removed from the queue. If the first visitor lets the model rest while others wait, this visitor
+    goes to the end of the queue. So a turn is long only if the model works in it.
     """
 
     clock: Callable[[], float] = time.monotonic
     _heard: dict[Hashable, float] = field(
         default_factory=dict[Hashable, float]
     )  # when each visitor last called `before`, in the order of the queue
+    _first: Hashable = None  # who has the turn
+    _used: float = 0.0  # seconds that the model has worked in this turn
+    _rested: float = 0.0  # seconds that it has rested while others waited, until the last call of the first visitor
+    _last: float = 0.0  # when the first visitor last called
     _lock: Lock = field(default_factory=Lock)
 
     def before(self, visitor: Hashable) -> int:
@@ -95,12 +103,34 @@ class Turns:
             self._heard[visitor] = now = self.clock()
             for silent in [each for each, heard in self._heard.items() if now - heard > SILENCE]:
                 del self._heard[silent]
+            self._pass_on(now)
+            if visitor == self._first:
+                self._rested += (now - self._last) * (len(self._heard) > 1)
+                self._last = now
             return list(self._heard).index(visitor)
+
+    def _pass_on(self, now: float) -> None:
+        """Give the turn to the next visitor if the first visitor has let the model rest for too long."""
+        first = next(iter(self._heard))
+        rested = self._rested + now - self._last
+        if first == self._first and rested > PAUSE_ALLOWED + PAUSE_A_SECOND * self._used:
+            self._heard[first] = self._heard.pop(first)
+            first = next(iter(self._heard))
+        if first != self._first:
+            self._first, self._used, self._rested, self._last = first, 0.0, 0.0, now
+
+    def used(self, visitor: Hashable, seconds: float) -> None:
+        """Note that the model has worked for the visitor `visitor` until now, for so many seconds of computing."""
+        with self._lock:
+            if visitor == self._first:
+                self._used, self._last = self._used + seconds, self.clock()
 
     def leave(self, visitor: Hashable) -> None:
         """Remove the visitor `visitor` from the queue. Do nothing if this visitor is not in the queue."""
         with self._lock:
             self._heard.pop(visitor, None)
+            if visitor == self._first:
+                self._first = None
 
 
 BEST = 10  # how many next tokens an answer has at each position

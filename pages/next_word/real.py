@@ -91,8 +91,10 @@ class Writer:
         if self.steps is None:
             new = self.prompt if self.so_far is None else self.written[-1:]
             self.steps = read_in_steps(model(), new, self.so_far)
+        began = time.thread_time()
         try:
             next(self.steps)
+            TURNS.used(self, time.thread_time() - began)
         except StopIteration as end:
             self.so_far, self.steps = end.value, None
             self.read = self.read or end.value

@@ -60,7 +60,7 @@ TICK = 0.1  # seconds from one slice of a visitor's computing to the next
 SLICE = 0.2  # seconds of computing in one slice; the layer that was begun is still finished
 PAUSE = 0.001  # seconds between two layers, for the pages of other visitors
 PATIENCE = 60.0  # seconds that a visitor waits for their turn
-LONGEST = 20.0  # seconds that one answer may take
+LONGEST = 20.0  # seconds of computing that one answer may take
 
 TURNS = Turns()
 CACHE = AnswerCache()
@@ -79,14 +79,16 @@ class Asking:
     steps: Generator[int, None, Answer] | None = None  # the answer that is being computed, layer by layer
     done: int = 0  # how many layers of this answer are done
     before: int = 0  # how many visitors are before this one
-    began: float = 0.0  # the time when waiting, or computing an answer, began
+    computed: float = 0.0  # how many seconds of computing it has taken so far
+    worked: float = 0.0  # when the visitor asked, or when the model last worked for this visitor
     lesson_is_drawn: bool = True  # False while the lesson is being drawn: then a tick must not start a run
     clock: Callable[[], float] = time.monotonic
 
     def begin(self, questions: tuple[Question, ...]) -> None:
         """Ask the model these questions from now on, instead of the earlier ones. With (), ask nothing."""
         TURNS.leave(self)
-        self.questions, self.failed, self.steps, self.done, self.began = questions, "", None, 0, self.clock()
+        self.questions, self.failed, self.worked = questions, "", self.clock()
+        self._forget_steps()
         self.answers = {each: answer for each in questions if (answer := stored_answer(each))}
 
     @property
@@ -108,11 +110,15 @@ class Asking:
 
     def give_up(self) -> None:
         """Stop asking the model, and store a sentence that tells the visitor why."""
-        self.failed, self.steps = _too_late(self.before, self.done, running=self.steps is not None), None
+        self.failed = _too_late(self.before, self.done, is_long=self.computed > LONGEST)
+        self._forget_steps()
         TURNS.leave(self)
 
     def _is_too_late(self) -> bool:
-        return self.clock() - self.began > (LONGEST if self.steps else PATIENCE)
+        return self.computed > LONGEST or self.clock() - self.worked > PATIENCE
+
+    def _forget_steps(self) -> None:
+        self.steps, self.done, self.computed = None, 0, 0.0
 
     def _answer_on(self) -> None:
         question = self.open_questions[0]
@@ -127,9 +133,10 @@ class Asking:
 
     def _one_slice(self, question: Question) -> None:
         if self.steps is None:
-            self.steps, self.began = answer_in_steps(model(), question), self.clock()
-        until = time.thread_time() + SLICE
-        while time.thread_time() < until:
+            self.steps = answer_in_steps(model(), question)
+        last = time.thread_time()
+        until = last + SLICE
+        while last < until:
             try:
                 self.done = next(self.steps)
             except StopIteration as end:
@@ -139,12 +146,21 @@ class Asking:
                 self.steps = None
                 TURNS.leave(self)
                 raise
+            last = self._note_work_since(last)
             time.sleep(PAUSE)
+
+    def _note_work_since(self, last: float) -> float:
+        """Note that the model has worked for this visitor since the time `last` of computing. Return the time now."""
+        now = time.thread_time()
+        self.computed, self.worked = self.computed + now - last, self.clock()
+        TURNS.used(self, now - last)
+        return now
 
     def _keep(self, question: Question, answer: Answer) -> None:
         CACHE.keep(question, answer)
         self.answers[question] = answer
-        self.steps, self.done, self.began = None, 0, self.clock()
+        self.worked = self.clock()
+        self._forget_steps()
         TURNS.leave(self)
 
 
@@ -207,8 +223,8 @@ def _how_far(asking: Asking, n_layers: int) -> str:
     return TEXTS.fill("which_text", number=len(asking.answers) + 1, last=len(asking.questions), how_far=how_far)
 
 
-def _too_late(before: int, done: int, *, running: bool) -> str:
-    if running:
+def _too_late(before: int, done: int, *, is_long: bool) -> str:
+    if is_long:
         return TEXTS.fill("took_too_long", most=LONGEST, done=done)
     return TEXTS.fill("waited_too_long", most=PATIENCE, before=before)
 

@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.lowest, pytest.mark.filterwarnings("ignore::RuntimeWar
 def diagnoses():
     """Give the `with` block a list of the problems that are diagnosed in it. No earlier diagnosis is kept."""
     found, diagnose = [], computed.diagnose_pasted
-    computed._diagnosis_of.cache_clear()
+    computed._diagnosis_of.cache_clear()  # type: ignore[attr-defined]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(computed, "diagnose_pasted", lambda task, *more: found.append(task) or diagnose(task, *more))
         yield found
@@ -44,7 +44,7 @@ def test_a_wrong_answer_is_diagnosed_once(layout):
     with diagnoses() as found:
         app = draw_in_other_looks(own | {"answer": "1.25 2.5; 3.75 4.25", "layout": layout})
         assert len(found) == 1
-        next(each for each in app.text_area if each.value.startswith("1.25")).set_value("9 8; 7 6").run()
+        next(each for each in app.text_area if str(each.value).startswith("1.25")).set_value("9 8; 7 6").run()
     assert len(found) == 2
 
 

@@ -6,8 +6,11 @@ Visitors take turns in slices of time, and an answer is kept for everyone who as
 from dataclasses import replace
 from types import SimpleNamespace
 
+import hypothesis
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from attention_core.language_model import answer as answers
 from attention_core.language_model.answer import Answer, AnswerCache, Question, Turns, answer
@@ -16,6 +19,7 @@ from attention_core.language_model.model import RIGHT_PARTS, run_model
 from language_models import HEADS, LAYERS, MATRICES, SETTINGS, write
 from pages.shared.model_access import asking
 from pages.shared.model_access.asking import Asking
+from strategies import law
 from visiting import new_visitor, visiting
 
 A, B = (Question(tokens=tokens, weights=True, layers=(1,)) for tokens in ((1, 5, 9), (1, 9)))
@@ -91,11 +95,70 @@ def test_first_come_first_served():
 def test_a_visitor_who_stops_asking_loses_the_turn(clock):
     line = Turns(clock=lambda: clock.now)
     assert [line.before(who) for who in "ab"] == [0, 1]
-    clock.now = answers.SILENCE
+    clock.now = answers.PAUSE_ALLOWED
     assert line.before("b") == 1
-    clock.now += answers.SILENCE / 2
+    clock.now += 0.1
     assert line.before("b") == 0
     assert line.before("a") == 1  # "a" asks again, and is now last in the queue
+
+
+def test_a_visitor_who_stops_waiting_leaves_the_queue(clock):
+    line = Turns(clock=lambda: clock.now)
+    assert [line.before(who) for who in "abc"] == [0, 1, 2]
+    for _ in range(20):  # "b" asks no more
+        clock.now += answers.SILENCE / 10
+        line.used("a", answers.SILENCE / 10)
+        assert line.before("a") == 0
+    assert line.before("c") == 1
+
+
+def test_a_turn_in_which_the_model_works_has_no_end(clock):
+    line = Turns(clock=lambda: clock.now)
+    assert [line.before(who) for who in "ab"] == [0, 1]
+    for _ in range(100):
+        clock.now += 0.2  # works
+        line.used("a", 0.2)
+        clock.now += 0.3  # is on its way to the browser and back
+        assert [line.before(who) for who in "ab"] == [0, 1]
+
+
+def test_who_was_alone_may_pause(clock):
+    line = Turns(clock=lambda: clock.now)
+    for _ in range(5):
+        assert line.before("a") == 0
+        clock.now += answers.SILENCE
+    assert [line.before(who) for who in "ab"] == [0, 1]
+
+
+HONEST = -1  # who calls every 0.1 seconds
+
+
+@law
+@given(st.lists(st.tuples(st.floats(0.1, 2.9), st.floats(0.01, 0.5)), max_size=8), st.floats(0, 5))
+@hypothesis.example([(2.7, 0.2)] * 5, 3.0)
+def test_nobody_waits_long_for_visitors_for_whom_the_model_rests(others, arrives):
+    """`others` has the pause of each other visitor after each part of the work, and how long this part takes."""
+    clock = SimpleNamespace(now=0.0)
+    line, worked = Turns(clock=lambda: clock.now), 0.0
+    calls = [(0.0, who) for who in range(len(others))] + [(arrives, HONEST)]
+    while clock.now < 1000:  # in place of for ever
+        calls.sort(key=lambda call: call[0])
+        at, who = calls.pop(0)
+        clock.now = max(clock.now, at)
+        has_the_turn = line.before(who) == 0
+        if who == HONEST:
+            if has_the_turn:
+                break
+            calls.append((clock.now + 0.1, who))
+            continue
+        pause, work = others[who]
+        if has_the_turn:
+            clock.now += work
+            line.used(who, work)
+            worked += work
+        calls.append((clock.now + pause, who))
+    rests = answers.PAUSE_ALLOWED + 2 * 0.1
+    assert clock.now - arrives < len(others) * rests + (1 + answers.PAUSE_A_SECOND) * worked + 1
 
 
 # --- asking ---
@@ -141,7 +204,12 @@ def test_the_wait_and_the_answer_have_limits(clock, monkeypatch):
     one.go_on()
     clock.now = asking.LONGEST + 1
     one.go_on()
-    assert one.failed == "An answer may take 20 seconds. Only 0 layers were done in time. Ask for a shorter text."
+    assert one.failed == ""  # only computing counts
+    one.computed = asking.LONGEST + 1
+    one.go_on()
+    assert one.failed == (
+        "An answer may take 20 seconds of computing. Only 0 layers were done in time. Ask for a shorter text."
+    )
     clock.now = asking.PATIENCE + 1
     asking.TURNS.before("somebody")
     other.go_on()
