@@ -19,9 +19,14 @@ BRIEFLY = {
         r"(?s)queries_keys_values, cell +[\d.e+]+ ms .*\n  queries_keys_values, cell +[\d.e+]+ ms",
     ),
     "capacity": ("--visitors 2 --seconds 1", r"one slider +\d+"),
+    "costly_links": (
+        "--visits 1 --seconds 1 --visitors 2",
+        r"(?s)many steps of training +\d+ ms.* 2 visitors .* \d+ ms",
+    ),
     "class_room": ("--students 5 --seconds 4", r"5 answers acknowledged, 0 of them lost"),
     "diagnosis": ("held_out --each=500", r"output alone, third set, 4 decimals: [1-9]\d*: .*\bnamed [1-9]"),
     "elements": ("--pages queries_keys_values", r"queries_keys_values\?look=learned: \d+"),
+    "every_mistake": ("--part 7/2000", r"[1-9]\d* wrong results in \d+ s, 0 kinds of exceptions"),
     "lecture_hall": ("--servers 1 --visitors 2 --hall 4", r"the hall: 4 in [\d.]+ s, 0 saw an error"),
     "film": ("--to {folder}", r"edit\.gif: 5 pictures, \d+ kB"),
     "presses": ("--presses 10", "10 presses, 0 found"),
@@ -51,17 +56,13 @@ def test_a_program_measures_in_a_browser(program, tmp_path):
     assert re.search(said, output_of(program, options.format(folder=tmp_path)))
 
 
+CONNECTED = ["capacity", "class_room", "elements", "costly_links", "training_together", "asking_together"]
+
+
 @pytest.mark.many
 @pytest.mark.parametrize(
     "program",
-    [
-        "capacity",
-        "class_room",
-        "elements",
-        "training_together",
-        "asking_together",
-        pytest.param("lecture_hall", marks=needs_nginx),
-    ],
+    [*CONNECTED, pytest.param("lecture_hall", marks=needs_nginx)],
 )
 def test_a_program_measures_over_connections(program):
     if program == "asking_together":
@@ -72,6 +73,7 @@ def test_a_program_measures_over_connections(program):
     assert re.search(said, output_of(program, options))
 
 
-def test_the_diagnosis_is_measured():
-    options, said = BRIEFLY["diagnosis"]
-    assert re.search(said, output_of("diagnosis", options))
+@pytest.mark.parametrize("program", ["diagnosis", "every_mistake"])
+def test_the_diagnosis_is_measured(program):
+    options, said = BRIEFLY[program]
+    assert re.search(said, output_of(program, options))
