@@ -73,17 +73,25 @@ def compiled(text: str, functions: Functions = FUNCTIONS) -> Compiled:
     """
     try:
         tree = ast.parse(_PART.sub(r"\1__\2", text.strip()), mode="eval").body
+        value = _compiled(tree, functions)
     except SyntaxError:
         raise ValueError(f"This must be an expression, but it is {text}. Write it as weights[0,1] > 0.5.") from None
-    value = _compiled(tree, functions)
+    except RecursionError:
+        raise ValueError(_too_deep(text)) from None
 
     def calculate(names: Names) -> Any:
         try:
             return value(names)
         except IndexError:
             raise ValueError(f"Places must lie within their matrix, but {text} does not. Count from 0.") from None
+        except RecursionError:
+            raise ValueError(_too_deep(text)) from None
 
     return calculate
+
+
+def _too_deep(text: str) -> str:
+    return f"An expression must not have so many parts in one another, but {text} has. Leave out brackets and signs."
 
 
 _compiled_once = lru_cache(maxsize=4096)(compiled)

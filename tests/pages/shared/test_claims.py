@@ -77,6 +77,10 @@ def test_claims(claim, truth):
         ("'text'", "but not 'text'"),
         ("a[9,9]", "Places must lie within"),
         ("a[", "must be an expression"),
+        ("1 in a", "but not 1 in a"),
+        ("1 is 2", "but not 1 is 2"),
+        ("~" * 2000 + "1", "must not have so many parts"),
+        ("-" * 2000 + "1", "must not have so many parts"),
     ],
 )
 def test_an_expression_outside_of_the_language_is_refused(text, said):
