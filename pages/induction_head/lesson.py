@@ -29,7 +29,7 @@ from pages.induction_head.live import TEXTS, measure_model, model, shown_model
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.equation.model import Labels
-from pages.shared.notation.prose import literal, markdown_table, short
+from pages.shared.notation.prose import markdown_table, short
 
 MOST_LETTERS = 20  # at later positions the first head has hardly learned anything, because training seldom needs them
 NAMES = ("first", "second")  # the names of the layers
@@ -50,7 +50,7 @@ def left_out_text(text: str) -> str:
         (True, True): "unknown_and_rest_are_left_out",
     }
     section = sections.get((bool(unknown), more > 0))
-    return TEXTS.fill(section, unknown=literal(short(unknown)), most=MOST_LETTERS, more=more) if section else ""
+    return TEXTS.fill(section, unknown=short(unknown), most=MOST_LETTERS, more=more) if section else ""
 
 
 def trace_of(parameters) -> ModelTrace:

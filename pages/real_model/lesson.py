@@ -255,10 +255,8 @@ def writing_and_layers_text(name: str) -> str:
 
 def _continuation_table(name: str) -> str:
     models = {"right": UNDAMAGED, "with_the_mistake": name}
-    rows = [
-        (TEXTS.fill(who), literal(damages()[each].goes_on.replace("\n", "⏎")) or TEXTS.fill("nothing_to_write"))
-        for who, each in models.items()
-    ]
+    texts = {TEXTS.fill(who): damages()[each].goes_on for who, each in models.items()}
+    rows = [(who, literal(text) if text else TEXTS.fill("nothing_to_write")) for who, text in texts.items()]
     return markdown_table(TEXTS.points("columns_of_continuations"), rows, ":--")
 
 

@@ -11,10 +11,8 @@ import streamlit as st
 
 from attention_core.examples import Example
 from pages.shared.controls.kinds import Control, default_of
-from pages.shared.notation.prose import literal, short
+from pages.shared.notation.prose import TURNS_TEXT, UNSEEN, escape, short
 
-UNSEEN = ("Cc", "Cs", "Zl", "Zp")  # control characters, halves of characters, and line breaks
-TURNS_TEXT = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # these change the direction of a text
 EMPTY = " "  # stands for an empty text in a link, because some programs drop a parameter with nothing after "="
 
 
@@ -48,7 +46,7 @@ class TextInput(Control):
 
 def text_in_words(label: str, value: str) -> str:
     """Return a label and the first words of a text as Markdown. Nothing in the text is read as markup."""
-    return f"{label}: {f'“{literal(short(value))}”' if value else 'none'}"
+    return f"{label}: {f'“{short(value)}”' if value else 'none'}"
 
 
 LONGEST_IN_LINK = 2_000  # characters
@@ -124,8 +122,8 @@ class TokenInput(Control):
     def draw(self, key: str, tokens: Sequence[str]) -> None:
         options = [self.option(place, len(tokens)) for place in range(len(tokens))]
         st.segmented_control(
-            self.label, options, format_func=lambda i: str(tokens[i]), key=key, default=default_of(key), help=self.help,
-            required=True,
+            self.label, options, format_func=lambda i: escape(str(tokens[i])), key=key, default=default_of(key),
+            help=self.help, required=True,
         )  # fmt: skip
 
 

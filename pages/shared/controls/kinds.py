@@ -86,7 +86,7 @@ class Control:
 
     def refusal(self, error: ValueError, raw_value: Any) -> str:
         """Return a sentence that says why `decode` has refused a value with an error."""
-        return f"“{self.label}” must be {error}, but it was `{short(str(raw_value))}`. So the old value stays."
+        return f"“{self.label}” must be {error}, but it was {short(str(raw_value))}. So the old value stays."
 
     def fit(self, value: Any, example: Example) -> Any:
         """Return the value if the example allows it, and otherwise another value that it allows, such as the default.

@@ -36,7 +36,8 @@ async function collect(desk, leave) {
   }
   const css = `${styles()}\n${lookOfThePage()}\n${await fonts(FONT)}`
   leaveLight()
-  if (sheet.isConnected) offer(sheet, scenes, css, leave)
+  const page = (answers) => pageOf(scenes, css, answers, desk.data.whose)
+  if (sheet.isConnected) offer(sheet, page, leave)
 }
 
 /** Show the page in its light theme, because paper is light. Return a function that restores the theme. */
@@ -96,10 +97,10 @@ async function atRest(look) {
 
 // --- what is shown ---
 
-function offer(sheet, scenes, css, leave) {
+function offer(sheet, page, leave) {
   const frame = Object.assign(document.createElement("iframe"), { title: "The handout" })
   const answers = Object.assign(document.createElement("input"), { type: "checkbox", checked: true })
-  const write = () => (frame.srcdoc = pageOf(scenes, css, answers.checked))
+  const write = () => (frame.srcdoc = page(answers.checked))
   answers.onchange = write
   const label = document.createElement("label")
   label.append(answers, " With answers")

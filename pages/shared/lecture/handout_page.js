@@ -1,5 +1,7 @@
 // Handout page: write the page of a handout, with a section for each scene and two sections on a sheet of paper.
 
+import { plainText } from "./speaker.js"
+
 const WIDTH = 680 // pixels of a picture on paper
 const HIGHEST = 330 // pixels of a picture on paper
 const STYLE = `
@@ -25,11 +27,15 @@ export function lookOfThePage() {
   return `html:root { font-size: ${rem} !important; } .handout-picture { background: ${background}; }`
 }
 
-/** Return the page as HTML: with the answers if `answers`, and otherwise only with the questions of the scenes. */
-export function pageOf(scenes, css, answers) {
+/**
+ * Return the page as HTML: with the answers if `answers`, and otherwise only with the questions of the scenes.
+ * `whose` says whose words the scenes have, or is "" if they are the app's.
+ */
+export function pageOf(scenes, css, answers, whose) {
+  const said = whose && `<section><p>${plain(whose)}</p></section>`
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Attention Lab: handout</title>
 <style>${css}</style><style>${STYLE}</style></head>
-<body>${scenes.map((scene) => section(scene, answers)).join("\n")}</body></html>`
+<body>${said}${scenes.map((scene) => section(scene, answers)).join("\n")}</body></html>`
 }
 
 function section({ title, options, says, asked, question, answer, width, sizes }, answers) {
@@ -44,6 +50,5 @@ ${answers ? answer : question}</div></div>${'<div class="notes"></div>'.repeat(3
 
 /** Return the Markdown of an option as HTML without markup. */
 function plain(markdown) {
-  const text = markdown.replace(/(?<!\\)[$*]|\\(?=[^a-zA-Z])/g, "")
-  return text.replace(/&/g, "&amp;").replace(/</g, "&lt;")
+  return plainText(markdown).replace(/&/g, "&amp;").replace(/</g, "&lt;")
 }

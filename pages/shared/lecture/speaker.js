@@ -54,17 +54,18 @@ function sameBut(one, other) {
   return text(one) === text(other)
 }
 
-function sections({ title, options, note, next, planned, place }, covered) {
+function sections({ title, options, note, next, planned, place, whose }, covered) {
   const clock = piece("p", planned ? time(planned) : "")
   clock.className = "time"
   return [
     clock,
-    piece("h1", `${place ? `${place[0]} of ${place[1]} · ` : ""}${written(title)}`),
-    ...options.map((option, i) => piece("p", `${"ABC"[i]}  ${written(option)}`)),
+    ...(whose ? [piece("p", whose)] : []),
+    piece("h1", `${place ? `${place[0]} of ${place[1]} · ` : ""}${plainText(title)}`),
+    ...options.map((option, i) => piece("p", `${"ABC"[i]}  ${plainText(option)}`)),
     ...titled("Covered", [piece("p", covered.length ? covered.join(", ") : "Nothing: the room sees all of it.")]),
     ...titled("The answer", spoken()),
-    ...titled("For you", note && written(note).split("\n").map((line) => piece("p", line))),
-    ...titled("Next", [piece("p", next ? written(next) : "The end.")]),
+    ...titled("For you", note && plainText(note).split("\n").map((line) => piece("p", line))),
+    ...titled("Next", [piece("p", next ? plainText(next) : "The end.")]),
   ]
 }
 
@@ -79,9 +80,10 @@ function spoken() {
   return [...(says?.querySelectorAll("p") ?? [])]
 }
 
-/** Return the Markdown of one of the app's scenes as plain text. */
-function written(markdown) {
-  return markdown.replace(/(?<!\\)[$*]|\\(?=[^a-zA-Z])/g, "")
+/** Return the Markdown of a scene as plain text. The signs in words of a visitor are written by their numbers there. */
+export function plainText(markdown) {
+  const text = markdown.replace(/(?<!\\)[$*]|\\(?=[^a-zA-Z])/g, "")
+  return text.replace(/&#(\d+);/g, (_, number) => String.fromCodePoint(number))
 }
 
 function piece(tag, text) {

@@ -19,7 +19,8 @@ from pages.shared.equation.engine import equations_on_page
 from pages.shared.lecture import class_room, picker
 from pages.shared.lecture.claims import fill_braces, names_on_screen
 from pages.shared.lecture.course import TEXTS, neighbouring_stop, planned_minutes, progress, route_of
-from pages.shared.notation.prose import literal
+from pages.shared.notation.prose import escape, literal
+from pages.shared.notation.texts import IN_BRACES
 from pages.shared.scene_files.scene import OWN, Lecture, Scene, without_parameters
 from pages.shared.state import address, session, widgets
 from pages.shared.state.opening import focus, guess_of_the_scene, is_guessing, open_scene, scenes_on
@@ -61,6 +62,9 @@ def draw() -> None:
     if not is_drawn():
         return
     lecture, scene = _lecture(), open_scene()
+    if whose := _whose_words():
+        with st.container(key="whose"):
+            st.markdown(whose)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="scene"):
         if scene:
             st.markdown(_heading(scene, lecture), width="stretch")
@@ -117,8 +121,14 @@ def _presenter_data() -> dict[str, object]:
         "title": scene.title if scene else "",
         "options": scene.options if scene else (),
         "note": scene.note if scene else "",
+        "whose": _whose_words(),
         "next": scenes_on(after.page, lecture)[after.scene].title if after else "",
     }
+
+
+def _whose_words() -> str:
+    """Return a sentence that says that the words of the open scene are not the app's, or "" if they are."""
+    return TEXTS.fill("somebodys_own") if _lecture().route == OWN and open_scene() else ""
 
 
 def _heading(scene: Scene, lecture: Lecture) -> str:
@@ -153,7 +163,8 @@ def _sentence(scene: Scene, parameters: Parameters) -> str:
     except (ValueError, TypeError, OverflowError) as error:
         if _lecture().route != OWN:
             raise
-        return f"{scene.say}\n\n{TEXTS.fill('braces_cannot_be_filled', error=literal(str(error)))}"
+        unfilled = IN_BRACES.sub(lambda found: escape(found[0]), scene.say)
+        return f"{unfilled}\n\n{TEXTS.fill('braces_cannot_be_filled', error=literal(str(error)))}"
 
 
 def add_style() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import html
 import re
+import string
 import textwrap
+import unicodedata
 from collections.abc import Iterable, Sequence
 
 from attention_core.checks import Array
@@ -13,24 +15,43 @@ from attention_core.reading.matrix_text import write_matrix
 MOST_OF_A_RULE = 210  # characters, so that a notice fits into a few lines
 
 
-def literal(text: str) -> str:
-    """Return a visitor's text as Markdown code, in which nothing is markup.
-
-    >>> literal("**a**"), literal("`")
-    ('`**a**`', '`` ` ``')
-    """
-    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
-    space = " " if text[:1] in ("`", " ") or text[-1:] in ("`", " ") else ""
-    return f"{fence}{space}{text}{space}{fence}"
+UNSEEN = ("Cc", "Cs", "Zl", "Zp")  # control characters, halves of characters, and line breaks
+TURNS_TEXT = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # these change the direction of a text
+_LINE_BREAK = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+# Streamlit looks for these in what Markdown has read, so no escaping hides them: addresses of pages and of mail, icons,
+# emoji, and arrows. It does not find them around a character that takes no room.
+_FOUND_IN_WORDS = re.compile(r"(?<=[:@])|(?<=www)(?=\.)|(?<=[-<>~])(?=[-=>])", re.IGNORECASE)
+_FOUND_IN_CODE = re.compile(r"(?<=:)(?=material/)|(?<=\\)(?=\|)")  # after a backslash, | ends the cell of a table
+_NO_ROOM = "\u2060"
 
 
 def escape(text: str) -> str:
-    r"""Return a visitor's text as Markdown in which nothing is markup, and braces do not read numbers from the screen.
+    r"""Return foreign words (of a visitor, a link, a file, a model) as Markdown in which nothing is markup.
 
-    >>> print(escape("**A** {x} ![b](c)"))
-    \*\*A\*\* {{x}} \!\[b\]\(c\)
+    The result has no braces, so no expression is read in it. It is safe in a sentence, a heading, a label and a table.
+
+    >>> print(escape("**A** {x}"))
+    &#42;&#42;A&#42;&#42; &#123;x&#125;
     """
-    return re.sub(r"([\\`*_\[\]()<>#+\-!|~$:&.])", r"\\\1", text).replace("{", "{{").replace("}", "}}")
+    words = _FOUND_IN_WORDS.sub(_NO_ROOM, _on_one_line(text))
+    return re.sub(rf"[{re.escape(string.punctuation)}]|^ +| +$", lambda found: f"&#{ord(found[0][0])};", words)
+
+
+def literal(text: str) -> str:
+    """Return foreign words (of a visitor, a link, a file, a model) as code, in which nothing is markup.
+
+    >>> literal("**a**"), literal("`"), literal("")
+    ('`**a**`', '`` ` ``', '` `')
+    """
+    words = _FOUND_IN_CODE.sub(_NO_ROOM, _on_one_line(text)) or " "
+    fence = "`" * (1 + max(map(len, re.findall("`+", words)), default=0))
+    space = " " if words.strip() and (words[0] in "` " or words[-1] in "` ") else ""
+    return f"{fence}{space}{words}{space}{fence}"
+
+
+def _on_one_line(text: str) -> str:
+    words = _LINE_BREAK.sub("⏎", text).replace("\t", " ")
+    return "".join(c for c in words if unicodedata.category(c) not in UNSEEN and c not in TURNS_TEXT)
 
 
 def typeset(text: str) -> str:
@@ -65,9 +86,13 @@ def whom(tokens: Sequence[str], key_tokens: Sequence[str], query_index: int, key
 
 
 def short(text: str) -> str:
-    """Return the first 24 characters of a visitor's text, for a notice."""
+    """Return the first 24 characters of foreign words as code, for a notice.
+
+    >>> short("1, 2; " * 9)
+    '`1, 2; 1, 2; 1, 2; 1, 2; …`'
+    """
     clean = "".join(character for character in text if character.isprintable() and character != "`")
-    return clean if len(clean) <= 24 else clean[:24] + "…"
+    return literal(clean if len(clean) <= 24 else clean[:24] + "…")
 
 
 def what_was_written(text: str) -> str:
@@ -76,7 +101,7 @@ def what_was_written(text: str) -> str:
     >>> what_was_written("**a**"), what_was_written(" ")
     ('you wrote `**a**`', 'the field is empty')
     """
-    return f"you wrote {literal(short(text))}" if text.strip() else "the field is empty"
+    return f"you wrote {short(text)}" if text.strip() else "the field is empty"
 
 
 def several_values_notice(name: str, texts: Sequence[str]) -> list[str]:
@@ -84,7 +109,7 @@ def several_values_notice(name: str, texts: Sequence[str]) -> list[str]:
     if len(texts) < 2:
         return []
     return [
-        f"The link’s `{name}` must have one value, but it has {len(texts)}. Only the last counts: `{short(texts[-1])}`."
+        f"The link’s `{name}` must have one value, but it has {len(texts)}. Only the last counts: {short(texts[-1])}."
     ]
 
 
@@ -99,7 +124,8 @@ def one_of(names: Iterable[str]) -> str:
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], others: str = "--:") -> str:
     """Return a table as Markdown. The first column has names and is aligned on the left."""
-    lines = [[typeset(name) for name in header], (":--", *[others] * (len(header) - 1)), *rows]
+    ruled = (":--", *[others] * (len(header) - 1))
+    lines = [[re.sub(r"(?<!\\)\|", r"\|", cell) for cell in line] for line in ([*map(typeset, header)], ruled, *rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 

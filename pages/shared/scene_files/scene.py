@@ -212,7 +212,7 @@ def decode(query: Query, scenes: Collection[int]) -> tuple[Lecture, dict[str, Se
     accepted = {name: texts[-1] for name, texts in given.items() if texts[-1] in good[name]}
     notices = [notice for name, texts in given.items() for notice in several_values_notice(name, texts)]
     notices += [
-        f"The link’s `{name}` must be {rules[name]}, but it is `{short(texts[-1])}`, so it was ignored."
+        f"The link’s `{name}` must be {rules[name]}, but it is {short(texts[-1])}, so it was ignored."
         for name, texts in given.items()
         if name not in accepted
     ]

@@ -71,12 +71,12 @@ def value_text(contents: Any, name: str) -> str:
     """Return a few words for an error message: the value that `contents` has under `name`, or "missing"."""
     if not isinstance(contents, dict):
         return TEXTS.fill(NAMED_IN_JSON.get(type(contents).__name__, "a_number"))
-    return f"`{short(str(contents[name]))}`" if name in contents else TEXTS.fill("missing")
+    return short(str(contents[name])) if name in contents else TEXTS.fill("missing")
 
 
 def _begins(content: bytes) -> str:
-    text = short(content[:100].decode("utf-8", errors="replace"))
-    return f"`{text}`" if text else TEXTS.fill("nothing_to_read")
+    text = content[:100].decode("utf-8", errors="replace")
+    return short(text) if text.strip() else TEXTS.fill("nothing_to_read")
 
 
 LONGEST = {"state": 100_000, "texts": 1_000_000}  # characters

@@ -260,7 +260,7 @@ def _problem_with_edit(name: str, cells: list[list[float]]) -> str | None:
     """Return a sentence that says why an edit of the matrix `name` is refused, or None if the edit is correct."""
     inputs = matrix_inputs(session.visit().workspace.example, type(session.visit().parameters))
     if name not in inputs:
-        return f"You can edit only {', '.join(inputs)} here, but the edit was of `{short(name)}`. Nothing was changed."
+        return f"You can edit only {', '.join(inputs)} here, but the edit was of {short(name)}. Nothing was changed."
     shape = inputs[name]
     for row, column, value in cells:
         if not (0 <= row < shape.rows and 0 <= column < shape.columns):

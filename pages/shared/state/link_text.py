@@ -131,7 +131,7 @@ class _Reader:
             return decode_value(texts[-1])
         except ValueError as error:
             self.notices.append(
-                f"The link’s `{name}` must be {error}, but it is `{short(texts[-1])}`, so it was ignored."
+                f"The link’s `{name}` must be {error}, but it is {short(texts[-1])}, so it was ignored."
             )
             return default
 
@@ -145,4 +145,4 @@ class _Reader:
                 if name in elsewhere
                 else "this page does not have"
             )
-            self.notices.append(f"The link sets `{short(name)}`, which {where}, so it was ignored.")
+            self.notices.append(f"The link sets {short(name)}, which {where}, so it was ignored.")

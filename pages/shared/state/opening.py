@@ -38,11 +38,11 @@ class OwnScene:
     def scene(self) -> Scene:
         """This scene as an object of `Scene`, the class of the app's scenes."""
         own = Scene(
-            _plain_markdown(self.title),
-            _plain_markdown(self.say),
+            escape(self.title),
+            _escape_around_braces(self.say),
             self.state,
             self.focus,
-            options=tuple(_plain_markdown(text.strip()) for text in self.options.split("|") if text.strip()),
+            options=tuple(escape(text.strip()) for text in self.options.split("|") if text.strip()),
             note=self.note,
         )
         if self.original is None:
@@ -52,7 +52,7 @@ class OwnScene:
         return replace(self.original, state=self.state, focus=self.focus, claims=(), lines=lines, **texts)
 
 
-def _plain_markdown(text: str) -> str:
+def _escape_around_braces(text: str) -> str:
     parts = _IN_BRACES.split(text)
     return "".join(f"{{{part}}}" if i % 2 else escape(part) for i, part in enumerate(parts))
 

@@ -3,6 +3,7 @@
 import base64
 import json
 import random
+import re
 import zlib
 from dataclasses import replace
 from string import ascii_letters
@@ -12,6 +13,7 @@ import pytest
 
 from pages.shared.lecture import class_room, course, strip
 from pages.shared.lecture.course import FORMAT
+from pages.shared.notation.prose import escape
 from pages.shared.scene_files.scene import Lecture, routes, scenes_of
 from pages.shared.state.opening import OwnCourse, OwnScene
 from simulating import go, link_of, open_page, visit_of, visitor_of
@@ -83,17 +85,37 @@ def present_first_scene(*scenes):
 
 def test_its_words_are_no_markup_and_its_braces_are_filled_in():
     _, said = present_first_scene(SOFTMAX)
-    assert r"Who \*gets\* most?" in said
-    assert r"0.73 \!\[\]\(http\:" in said
+    assert escape("Who *gets* most?") in said
+    assert "0.73&#32;" + escape("![](http://a.b) wins") in said
 
 
 @pytest.mark.parametrize(
-    "wrong", ["{nothing[0,0]}", "{weights}", "{weights[9,9]}", "{weights[}", "{weights[0,0] / heads}"]
-)
+    "wrong",
+    [
+        "{nothing[0,0]}", "{weights}", "{weights[9,9]}", "{weights[}", "{weights[0,0] / heads}", "{1 in weights}",
+        "{1 is 2}", f"{{{'~' * 300}1}}",
+    ],
+)  # fmt: skip
 def test_a_number_that_cannot_be_filled_in_is_said(wrong):
     _, said = present_first_scene(replace(SOFTMAX, say=f"It gets {wrong}."))
     assert "The numbers in braces cannot be filled in:" in said
-    assert wrong[1:-1].split("[")[0] in said
+    assert escape(wrong) in said
+
+
+def test_words_in_braces_are_words_where_no_number_is_filled_in():
+    link = "{[Sign in](http://elsewhere.example)}"
+    _, said = present_first_scene(replace(SOFTMAX, title=link, say=link, options=link))
+    assert "](http" not in re.sub("`[^`]*`", "", said), "it is said in code alone"
+    assert said.count(escape(link)) >= 2
+
+
+@pytest.mark.parametrize("view", ["", "present", "guess"])
+def test_a_course_is_said_to_be_somebodys_own_on_every_screen(view):
+    link = {"scene": "1", "route": "own", "course": course.course_text([SOFTMAX])}
+    app = open_page("attention", **link, **({"view": view} if view else {}))
+    assert course.TEXTS.fill("somebodys_own") in [text.value for text in app.markdown]
+    scene_of_the_app = open_page("attention", scene="1", **({"view": view} if view else {}))
+    assert course.TEXTS.fill("somebodys_own") not in [text.value for text in scene_of_the_app.markdown]
 
 
 def test_a_scene_of_the_app_keeps_its_words_until_they_are_changed():
@@ -104,7 +126,8 @@ def test_a_scene_of_the_app_keeps_its_words_until_they_are_changed():
     assert (made.of, made.title, made.say) == (3, "", "")
     assert (made.scene.title, made.scene.say, made.scene.options) == (original.title, original.say, original.options)
     changed = replace(made, title="Mutual?", options="yes | no")
-    assert (changed.scene.title, changed.scene.options, changed.scene.say) == ("Mutual?", ("yes", "no"), original.say)
+    assert (changed.scene.title, changed.scene.options) == (escape("Mutual?"), ("yes", "no"))
+    assert changed.scene.say == original.say
 
 
 def test_the_words_of_a_scene_are_not_added_to_other_numbers():
