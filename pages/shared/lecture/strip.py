@@ -163,7 +163,7 @@ def _sentence(scene: Scene, parameters: Parameters) -> str:
     except (ValueError, TypeError, OverflowError) as error:
         if _lecture().route != OWN:
             raise
-        unfilled = IN_BRACES.sub(lambda found: escape(found[0]), scene.say)
+        unfilled = IN_BRACES.sub(lambda found: escape(found[0]) if found[1] else found[0][0], scene.say)
         return f"{unfilled}\n\n{TEXTS.fill('braces_cannot_be_filled', error=literal(str(error)))}"
 
 

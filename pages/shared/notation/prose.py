@@ -50,6 +50,8 @@ def literal(text: str) -> str:
 
 
 def _on_one_line(text: str) -> str:
+    if text.isprintable():
+        return text
     words = _LINE_BREAK.sub("⏎", text).replace("\t", " ")
     return "".join(c for c in words if unicodedata.category(c) not in UNSEEN and c not in TURNS_TEXT)
 

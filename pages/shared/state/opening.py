@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from pages.shared.notation.prose import escape
@@ -83,7 +84,23 @@ def scene_of(page: str, lecture: Lecture) -> Scene | None:
     return scenes_on(page, lecture).get(lecture.scene)
 
 
-def scenes_on(page: str, lecture: Lecture) -> dict[int, Scene]:
+class _ScenesOfTheCourse(Mapping[int, Scene]):
+    """The scenes of an own course by their numbers. A scene is made when it is asked for: most of 100 never are."""
+
+    def __init__(self, own: Mapping[int, OwnScene]) -> None:
+        self.own = own
+
+    def __getitem__(self, number: int) -> Scene:
+        return self.own[number].scene
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.own)
+
+    def __len__(self) -> int:
+        return len(self.own)
+
+
+def scenes_on(page: str, lecture: Lecture) -> Mapping[int, Scene]:
     """Return the scenes (prepared states for a lecture) of the page `page` by their numbers in links.
 
     If `lecture` follows the visitor's own course, these are scenes of this course. Otherwise they are scenes of the
@@ -92,7 +109,7 @@ def scenes_on(page: str, lecture: Lecture) -> dict[int, Scene]:
     if lecture.route != OWN:
         return dict(enumerate(scenes_of(page), start=1))
     numbered = enumerate(own_course().scenes, start=1)
-    return {number: own.scene for number, own in numbered if own.page == page}
+    return _ScenesOfTheCourse({number: own for number, own in numbered if own.page == page})
 
 
 def open_scene() -> Scene | None:

@@ -15,6 +15,7 @@ from pages.shared.lecture import class_room, course, strip
 from pages.shared.lecture.course import FORMAT
 from pages.shared.notation.prose import escape
 from pages.shared.scene_files.scene import Lecture, routes, scenes_of
+from pages.shared.state import opening
 from pages.shared.state.opening import OwnCourse, OwnScene
 from simulating import go, link_of, open_page, visit_of, visitor_of
 from visiting import visiting
@@ -205,6 +206,16 @@ def test_words_that_are_too_long_are_cut_as_a_browser_cuts_them():
     app = press(with_course(open_page("home"), WORDS), "Scenes")
     next(field for field in app.text_input if field.label.endswith("Title")).set_value("A" * 10_000).run()
     assert scenes_in(app)[0].title == "A" * 60
+
+
+def test_a_course_of_many_scenes_writes_no_more_words_than_a_course_of_one(monkeypatch):
+    written = []
+    monkeypatch.setattr(opening, "escape", lambda text: written.append(text) or text)
+    present_first_scene(WORDS)
+    of_one = len(written)
+    written.clear()
+    present_first_scene(*[WORDS] * 100)
+    assert len(written) <= 2 * of_one
 
 
 def test_the_style_is_kept_for_no_more_than_its_four_forms():
