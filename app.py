@@ -15,6 +15,7 @@ from starlette.middleware import Middleware
 from streamlit import config, net_util
 
 from pages.shared.frame import errors
+from pages.shared.frame.kept_files import keep_few_files
 
 SCRIPT = Path(__file__).parent / "pages" / "shared" / "frame" / "run.py"
 SETTINGS = tomllib.loads((Path(__file__).parent / ".streamlit" / "config.toml").read_text("utf-8"))
@@ -33,6 +34,7 @@ def set_promised_options() -> None:
         config.set_option(f"{section}.{name}", SETTINGS[section][name])
 
 
+keep_few_files()
 set_promised_options()
 config.on_config_parsed(set_promised_options, force_connect=True)  # Streamlit reads the file again when it changes
 
