@@ -3,6 +3,7 @@
 import re
 from functools import cache
 from typing import NamedTuple
+from urllib.parse import parse_qsl
 
 from attention_core.examples import EXAMPLES
 from attention_core.mistakes import WITH_SWITCH
@@ -67,7 +68,7 @@ def links_of(page: str) -> list[dict[str, str]]:
     own += [{"look": look} for look in controls["look"].options] if "look" in controls else []
     own += [{"step": step, "mask": mask} for step in getattr(controls.get("step"), "options", ()) for mask in MASKS]
     own += [{"task": "17", "difficulty": str(level)} for level in (1, 2, 3) if "task" in controls]
-    own += [{"mistake": mistake.name} for mistake in WITH_SWITCH if mistake.concept == page]
+    own += [{"mistake": wrong.name, **dict(parse_qsl(wrong.state))} for wrong in WITH_SWITCH if wrong.concept == page]
     return own
 
 

@@ -30,7 +30,7 @@ class Computation:
     time for each matrix.
     """
 
-    __slots__ = ("_rename", "_rules", "names", "trace")
+    __slots__ = ("_explained_by", "_rename", "_rules", "names", "trace")
 
     def __init__(
         self,
@@ -39,11 +39,13 @@ class Computation:
         *,
         rename: Callable[[str], str] = str,
         rules: Rules | None = None,
+        explained_by: Computation | None = None,
     ) -> None:
         self.trace = trace
         self.names = names  # the column names of each matrix, by its name in the trace, such as "heads.1"
         self._rename = rename
         self._rules = rules  # None until they are needed: writing them takes time
+        self._explained_by = explained_by  # explains the cells instead, such as the correct computation for a mistake
 
     @property
     def rules(self) -> Rules:
@@ -54,6 +56,8 @@ class Computation:
 
     def cell(self, name: str, index: tuple[int, ...]) -> Cell | None:
         """Return the explanation of one cell, or None if there is no such cell."""
+        if self._explained_by:
+            return self._explained_by.cell(name, index)
         worked = CellCalculations(self.rules)
         shape = shape_of(worked, name)
         own = index[-len(shape) :]  # the index of a bias has only a column
@@ -66,8 +70,16 @@ class Computation:
 
     def renamed(self, rename: Callable[[str], str]) -> Computation:
         """Return the same computation with other ids for its matrices. `rename` returns the new id for an old one."""
-        before = self._rename
-        return Computation(self.trace, self.names, rename=lambda name: rename(before(name)), rules=self.rules)
+        before, explained_by = self._rename, self._explained_by
+
+        def again(name: str) -> str:
+            return rename(before(name))
+
+        return Computation(self.trace, self.names, rename=again, rules=self.rules, explained_by=explained_by)
+
+    def with_mistake(self, wrong: CellCalculations, rename: Callable[[str], str]) -> Computation:
+        """Return the computation `wrong`, whose cells are explained by this correct one. `rename` returns its ids."""
+        return Computation(wrong, self.names, rename=rename, explained_by=self)
 
     def add_formulas(self, name: str, part: Sequence[int], found: Formulas) -> None:
         """Add to `found` the formula of a matrix, and those of all matrices from which it is computed.
@@ -83,7 +95,7 @@ class Computation:
         found[id] = {"shape": grid.shape}
         if not isinstance(formula, Formula):
             return
-        if isinstance(formula.pattern, Entry) and formula.pattern.matrix.name == name:
+        if is_given(name, formula):
             found[id]["given"] = numbers_as_data(grid) if grid.size <= MOST_GIVEN else None
             return
         row_and_column, lead = formula.letters[-2:], formula.letters[:-2]
@@ -120,6 +132,12 @@ class Computation:
 
     def _id(self, name: str, *part: int | None) -> str:
         return self._rename(".".join([name, *(str(n) for n in part if n is not None)]))
+
+
+def is_given(name: str, formula: Callable[..., Any]) -> bool:
+    """Return whether the matrix `name` with this formula is given: each cell is its own number."""
+    pattern = formula.pattern if isinstance(formula, Formula) else None
+    return isinstance(pattern, Entry) and pattern.matrix.name == name
 
 
 def computation_of_given(name: str, values: np.ndarray) -> Computation:

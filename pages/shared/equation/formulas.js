@@ -136,10 +136,16 @@ function lettersIn(term) {
   if (typeof term === "string") return new Set(/^[a-z]\d*$/.test(term) ? [term] : [])
   if (!Array.isArray(term)) return new Set()
   const [kind, ...parts] = term
-  const inside = kind === ":" ? [] : ["@", "$", "?"].includes(kind) ? parts.slice(1) : parts
-  const found = new Set(inside.flatMap((part) => [...lettersIn(part)]))
+  const found = new Set(withLetters(kind, parts).flatMap((part) => [...lettersIn(part)]))
   if (kind === "#") found.delete(parts[0])
   return found
+}
+
+/** Return the parts of an operation or of a choice in which letters may stand. */
+function withLetters(kind, parts) {
+  if (kind === ":") return []
+  if (kind === "@") return parts.slice(1)
+  return kind === "$" || kind === "?" ? [...parts[1], ...parts.slice(2)] : parts
 }
 
 /** Return the ids of the matrices that stand in a formula. */

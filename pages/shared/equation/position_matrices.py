@@ -39,12 +39,12 @@ def wave_labels(width: int) -> tuple[str, ...]:
 
 
 def position_matrix(
-    name: str, values: np.ndarray, computation: Computation, *, suffix: str = "", right: np.ndarray | None = None
+    name: str, values: np.ndarray, computation: Computation, *, right: np.ndarray | None = None
 ) -> Matrix:
     """Return a matrix with one row for each position, ready to show."""
     n, width = values.shape
     return Matrix.named(
-        name, values, id=f"{name}{suffix}", right=right, limit=float(np.abs(values).max(initial=1.0)),
+        name, values, right=right, limit=float(np.abs(values).max(initial=1.0)),
         row_labels=position_labels(n),
         column_labels=wave_labels(width) if name == "sinusoidal" else _number_labels(width),
         computation=computation, origin=(name,),

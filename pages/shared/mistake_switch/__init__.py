@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl
 
 import numpy as np
 import streamlit as st
 
+from attention_core.arithmetic import CellCalculations
+from attention_core.arithmetic.mistake_rules import mistake_rules
 from attention_core.arithmetic.position_rules import position_step_rules
 from attention_core.caching import cache_recent
 from attention_core.checks import greatest_difference
@@ -22,7 +25,7 @@ from pages.shared import panel
 from pages.shared.controls import Parameters, controls_of, of_kind
 from pages.shared.controls.kinds import Choice
 from pages.shared.equation import Line, Matrix, equation, matrices_of, selected_cell
-from pages.shared.equation.computation import Computation
+from pages.shared.equation.computation import Computation, is_given
 from pages.shared.equation.engine import equations_on_page
 from pages.shared.equation.matrices import attention_matrices, head_matrices
 from pages.shared.equation.position_matrices import position_matrix
@@ -130,41 +133,60 @@ def _offer_where_it_shows(mistake: Mistake[Any]) -> None:
 
 
 Product = tuple[Matrix | str, ...]
+ENCODINGS = ("sinusoidal", "positioned")
 
 
 def _wrong_and_correct_equation(
     mistake: Mistake[Any], example: Example, trace: Trace, wrong: Trace
 ) -> tuple[Product, Product]:
     """Return two equations of the last step that a mistake changes: first the wrong one, then the correct one."""
+    worked = _mistake_rules(mistake, trace)
     if isinstance(trace, PositionTrace):
-        return _encodings("positioned" if mistake.stage == "positioned" else "encoding", trace, wrong)
+        return _encodings("positioned" if mistake.stage == "positioned" else "encoding", trace, wrong, worked)
     if isinstance(trace, MultiHeadTrace):
         right, with_mistake = head_matrices(example, trace), head_matrices(example, wrong, right=trace)  # type: ignore[arg-type]
-        return _products(right, with_mistake, "concat", "w_o")
+        return _products(example, right, with_mistake, worked, ("concat", "w_o"))
     right, with_mistake = attention_matrices(example, trace), attention_matrices(example, wrong, right=trace)  # type: ignore[arg-type]
-    return _products(right, with_mistake, "weights", "v")
+    return _products(example, right, with_mistake, worked, ("weights", "v"))
 
 
-def _encodings(stage: str, trace: PositionTrace, wrong: Trace) -> tuple[Product, Product]:
+def _encodings(stage: str, trace: PositionTrace, wrong: Trace, worked: CellCalculations) -> tuple[Product, Product]:
     mistaken, right = getattr(wrong, stage), getattr(trace, stage)
     name, computation = matrix_id_of_stage(stage), Computation(position_step_rules(trace))
-    with_mistake = position_matrix(name, mistaken, computation, suffix=selected_cell.MISTAKE_SUFFIX, right=right)
-    as_meant = position_matrix(name, right, computation, suffix=selected_cell.RIGHT_SUFFIX)
-    return (with_mistake.paired_with(as_meant),), (as_meant,)
+    with_mistake = position_matrix(name, mistaken, computation, right=right)
+    as_meant = position_matrix(name, right, computation).with_suffix(selected_cell.RIGHT_SUFFIX, ENCODINGS)
+    return (_computed_by(worked, with_mistake, ()).paired_with(as_meant),), (as_meant,)
 
 
 def _products(
-    right: Mapping[str, Matrix], with_mistake: Mapping[str, Matrix], left: str, common: str
+    example: Example,
+    right: Mapping[str, Matrix],
+    with_mistake: Mapping[str, Matrix],
+    worked: CellCalculations,
+    factors: tuple[str, str],
 ) -> tuple[Product, Product]:
-    """Return the equation `left` · `common` = output twice: with the mistake, and correct."""
-    apart = {left, common, "output"} | _not_on_the_page(right)
+    """Return the equation of two `factors` and their product, the output, twice: with the mistake, and correct."""
+    apart = {*factors, "output"} | _not_on_the_page(right, example.matrices())
     first, factor, output = (
-        right[name].with_suffix(selected_cell.RIGHT_SUFFIX, apart) for name in (left, common, "output")
+        right[name].with_suffix(selected_cell.RIGHT_SUFFIX, apart) for name in (*factors, "output")
     )
-    mistaken, off = (with_mistake[name].with_suffix(selected_cell.MISTAKE_SUFFIX, apart) for name in (left, "output"))
+    mistaken, off = (_computed_by(worked, with_mistake[name], apart) for name in (factors[0], "output"))
     product = off.with_reads(f"{mistaken.id}[i,:]", f"{factor.id}[:,j]")
     off = product if _is_product(mistaken, factor, off) else off.paired_with(output)
     return (mistaken.paired_with(first), "·", factor, "=", off), (first, "·", factor, "=", output)
+
+
+def _computed_by(worked: CellCalculations, matrix: Matrix, apart: Collection[str]) -> Matrix:
+    """Return a matrix that is computed with a mistake. The inputs in `apart` have other numbers than on the page."""
+
+    def own(id: str) -> str:
+        name, dot, part = id.partition(".")
+        given = is_given(name, worked.rules[name][1])
+        suffix = selected_cell.RIGHT_SUFFIX * (name in apart) if given else selected_cell.MISTAKE_SUFFIX
+        return f"{name}{suffix}{dot}{part}"
+
+    computation = matrix.computation and matrix.computation.with_mistake(worked, own)
+    return replace(matrix, id=own(matrix.id), computation=computation, editable=False)
 
 
 def _is_product(first: Matrix, factor: Matrix, output: Matrix) -> bool:
@@ -173,8 +195,10 @@ def _is_product(first: Matrix, factor: Matrix, output: Matrix) -> bool:
     return np.allclose(first.values @ factor.values, output.values, equal_nan=True)
 
 
-def _not_on_the_page(m: Mapping[str, Matrix]) -> set[str]:
+def _not_on_the_page(m: Mapping[str, Matrix], given: Mapping[str, np.ndarray]) -> set[str]:
+    """Return the names of the matrices that the page shows with other numbers, or computes without showing them."""
     shown = {matrix.id: matrix.values for lines in equations_on_page().values() for matrix in matrices_of(lines)}
+    shown = {**given, **shown}
     return {name for name, matrix in m.items() if not np.array_equal(shown.get(name, ()), matrix.values)}
 
 
@@ -191,6 +215,7 @@ def _mistakes_of(parameters: Parameters) -> tuple[Mistake[Any], ...]:
     return tuple(mistake for mistake in WITH_SWITCH if mistake.name in here)
 
 
+_mistake_rules = cache_recent(mistake_rules)
 _blind_spots = cache_recent(blind_spots)
 _visible_mistakes = cache_recent(visible_mistakes)
 
