@@ -116,7 +116,7 @@ def _angle_texts(aligned: Alignment) -> list[str]:
 
 # --- why three matrices ---
 
-ONE = ("q", "k", "scores", "weights", "w_k", "b_k")  # the matrices that change with one matrix for both
+ONE = ("q", "k", "scores", "scaled", "weights", "w_k", "b_k")  # the matrices that change with one matrix for both
 
 
 def matrices_alike(example: Example, scale: float) -> tuple[Example, SelfAttentionTrace] | None:

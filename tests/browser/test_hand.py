@@ -22,7 +22,7 @@ CLOSE = 1e-9
 # the shuffled tokens does, or it depends on an order, as that of the words that are kept. A task's own weights are
 # rounded, and no number of the page changes them. Wrong gradients are computed by functions, not by steps with names.
 STILL = {
-    "queries_keys_values": {"weights_one", "weights_task"},
+    "queries_keys_values": {"weights_task"},
     "positional_encoding": {
         "shuffled_placed",
         "moved_placed",
