@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 from urllib.parse import urlencode
 
@@ -233,3 +234,45 @@ def test_a_finger_drags_only_the_selected_number(visit):
     settle(page)
     swipe()
     until(page, lambda: numbers(page, "x")[0, 0], 2.0)
+
+
+# Move a slider, and return the least opacity of the element `shown` in the next frames.
+MOVE = """
+async (slider, [shown, value]) => {
+  slider.value = value
+  slider.dispatchEvent(new Event("input", { bubbles: true }))
+  let least = 1
+  for (const start = performance.now(); performance.now() < start + 400; ) {
+    await new Promise(requestAnimationFrame)
+    least = Math.min(least, getComputedStyle(shown).opacity)
+  }
+  return least
+}
+"""
+OPACITY = "(found) => Number(getComputedStyle(found).opacity)"
+SENTENCES = '[data-testid="stMain"] [data-testid="stMarkdown"] p'
+
+
+@pytest.mark.parametrize(
+    ("path", "label", "written"),
+    [
+        ("/softmax_axes?look=temperature&temperature=1.5", "Temperature T", ".sign.numbered"),
+        ("/next_word", "Temperature T", SENTENCES),
+        ("/positional_encoding?look=rotation", "Shift Δ", '[data-testid="stVegaLiteChart"]'),
+    ],
+)
+def test_what_only_the_server_writes_is_pale_until_it_has_answered(visit, path, label, written):
+    page = visit(path)
+    shown = page.locator(written).filter(visible=True)
+    shown = (shown if written != SENTENCES else shown.filter(has_text=re.compile(r"\d\.\d"))).first
+    assert shown.evaluate(OPACITY) == 1
+    assert page.get_by_role("slider", name=label).evaluate(MOVE, [shown.element_handle(), 3]) < 1
+    until(page, lambda: shown.evaluate(OPACITY), 1)
+
+
+def test_a_drag_makes_only_sentences_with_numbers_pale(visit):
+    page = visit("/attention?step=3")
+    sentence = page.locator(SENTENCES).filter(has_text="Step 3").first
+    cell(page, "x", 4, 4).evaluate(DRAG, [4, 10, False])
+    assert page.locator(".older").filter(visible=True).count()
+    assert sentence.evaluate(OPACITY) == 1

@@ -90,6 +90,7 @@ MODULES = (
     "matrix.js",
     "figures.js",
     "light.js",
+    "older.js",
     "store.js",
     "hand.js",
     "hint.js",

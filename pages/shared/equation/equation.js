@@ -236,7 +236,8 @@ function isSide(terms) {
 
 function drawItem(view, item) {
   if (item.values) return matrixFigure({ ...item, values: view.matrices.get(item.id).values }, view.actions)
-  return element("span", { className: item.arrow ? "sign arrow" : "sign" }, ...symbol(item.text))
+  const classes = ["sign", item.arrow && "arrow", /\d/.test(item.text) && "numbered"]
+  return element("span", { className: classes.filter(Boolean).join(" ") }, ...symbol(item.text))
 }
 
 function focusedPlace(view) {

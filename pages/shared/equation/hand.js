@@ -3,7 +3,8 @@
 import { fillFigure, figures, overlay } from "./figures.js"
 import { moveNumbers } from "./matrix.js"
 import { EQUATIONS, relight } from "./light.js"
-import { followEdits, recomputeSetting, rowsOf, tellFollowers } from "./store.js"
+import { markOlder } from "./older.js"
+import { followEdits, isAhead, recomputeSetting, rowsOf, tellFollowers } from "./store.js"
 
 /**
  * Change cells of a matrix and show all that follows. `edits` has pairs: the id of a matrix, and its new cells as (row,
@@ -24,6 +25,7 @@ export function changeSetting(name, value) {
 }
 
 function showChange({ changed, old }, hand) {
+  markOlder(isAhead())
   for (const view of EQUATIONS) {
     takeRows(view, changed)
     for (const figure of figures(view)) {

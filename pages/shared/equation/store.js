@@ -3,6 +3,7 @@
 
 import { compiled, idsIn, numberOf } from "./formulas.js"
 import { EQUATIONS } from "./light.js"
+import { markOlder } from "./older.js"
 
 const CLOSE = 1e-9 // how far the browser and the server may differ, measured by the greatest number
 const SETTINGS = new Map() // the numbers that a slider is changing, by name
@@ -44,8 +45,18 @@ export function learn(view) {
   if (plan !== view.formulasPlan) STORE.isFresh = false
   view.formulasPlan = plan
   if (STORE.isFresh) takeNumbers(view)
+  checkSoon()
+}
+
+/** Find out soon whether the server has answered everything. */
+export function checkSoon() {
   clearTimeout(STORE.checking)
   STORE.checking = setTimeout(checkAgain, CHECK_AFTER)
+}
+
+/** Return whether numbers on the page have changed, and the server has not answered yet. */
+export function isAhead() {
+  return pendingEdits().length > 0 || SETTINGS.size > 0
 }
 
 /** Return the rows of a matrix as the store knows them, or undefined. */
@@ -182,7 +193,8 @@ function build() {
 
 /** Read everything again when nothing is on the way, because the answers for several equations come one by one. */
 function checkAgain() {
-  if (pendingEdits().length || SETTINGS.size) return
+  if (isAhead()) return
+  markOlder(false)
   build()
 }
 

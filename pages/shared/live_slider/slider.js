@@ -5,7 +5,7 @@ import { element } from "./elements.js"
 import { uniqueId } from "./unique_id.js"
 import { noEvents, send, takeAnswer } from "./events.js"
 import { component } from "./component.js"
-import { OTHERS, takeSettings } from "./store.js"
+import { checkSoon, OTHERS, takeSettings } from "./store.js"
 import { changeSetting } from "./hand.js"
 import { atRest, onceAFrame } from "./pace.js"
 
@@ -63,6 +63,7 @@ function eventOf(view) {
 function update(view, data) {
   takeAnswer(view, data)
   takeSettings()
+  checkSoon()
   const { low, high, step, label, help } = data
   Object.assign(view.input, { min: low, max: high, step })
   // An answer that is older than the last move does not push the slider back.
