@@ -91,15 +91,18 @@ def shift_rules(t: ShiftTrace) -> CellCalculations:
     })  # fmt: skip
 
 
-def embedding_rules(t: EmbeddingTrace) -> CellCalculations:
-    """Return how the matrices before the first layer are calculated: embeddings, encoding, and their sum."""
+def embedding_rules(t: EmbeddingTrace, tokens: str = "x") -> CellCalculations:
+    """Return how the matrices before the first layer are calculated: embeddings, encoding, and their sum.
+
+    `tokens` is the name of the rows of the tokens.
+    """
     i, j = letters("i j")
     d_model = t.x.shape[-1]
-    x = Grid("x", t.x)[i, j]
+    x = Grid(tokens, t.x)[i, j]
     embedded = x if t.factor == 1 else x * apply("root", Fixed(d_model, "d_model"))
     own = x if t.factor == 1 else Grid("embedded", t.embedded)[i, j]
     return CellCalculations({
-        **given_rules(x=t.x),
+        **given_rules(**{tokens: t.x}),
         "embedded": (t.embedded, Formula((i, j), embedded)),
         "sinusoidal": (t.encoding, encoding_formula(np.arange(len(t.x)), d_model, t.base)),
         "positioned": (t.positioned, Formula((i, j), own + Grid("sinusoidal", t.encoding)[i, j])),
@@ -119,6 +122,22 @@ def shuffle_rules(t: ShuffleTrace) -> CellCalculations:
         "shuffled": (shuffled, attention_rules(t.shuffled)["output"][1]),
         "moved": (t.moved, Formula((i, j), Grid("output", right)[i.among(t.order), j])),
         "difference": (t.difference, Formula((i, j), difference)),
+    })  # fmt: skip
+
+
+def outcome_rules(t: ShuffleTrace, name: str, embedding: EmbeddingTrace, *, positions: bool) -> CellCalculations:
+    """Return how "shuffled" or "moved" (the `name`) is calculated, and all matrices from the "tokens" on.
+
+    The matrix "x" is the input of attention: the embeddings in their order or in the new order, plus the encoding if
+    there are `positions`.
+    """
+    i, j = letters("i j")
+    trace, order = (t.shuffled, t.order) if name == "shuffled" else (t.original, tuple(range(len(t.order))))
+    row = Grid("embedded", embedding.embedded)[i.among(order), j]
+    x = Formula((i, j), row + Grid("sinusoidal", embedding.encoding)[i, j] if positions else row)
+    return CellCalculations({
+        **embedding_rules(embedding, "tokens").rules, **attention_rules(trace),
+        "x": (trace.x, x), name: shuffle_rules(t).rules[name],
     })  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import streamlit as st
 
 from attention_core import (
+    EmbeddingTrace,
     FormulaTrace,
     compare_formulas,
     distance_spread,
@@ -21,13 +22,11 @@ from attention_core import (
     shuffle_tokens,
     sines_first,
 )
-from attention_core.arithmetic import CellCalculations
 from attention_core.arithmetic import explain as explained
 from attention_core.arithmetic.position_rules import (
     embedding_rules,
     encoding_rules,
     shift_rules,
-    shuffle_rules,
     similarity_rules,
 )
 from attention_core.caching import cache_recent, cache_up_to
@@ -60,13 +59,13 @@ def bag(parameters, example) -> None:
 
     def outcome(name: str, trace: ShuffleTrace, section: str) -> Line:
         label = parameters.say(TEXTS, section)
-        return outcome_line(shuffle_rules(trace), embedding, name, shuffled, label, example)
+        return outcome_line(trace, embedding, name, shuffled, label, example)
 
     st.markdown(_same_outputs_text(parameters, tokens, shuffled, bag))
     equation([outcome("bag", bag, "line_without_positions")], "shuffle", parameters, tools=True, place="view")
     _choose_order(parameters, tokens)
     st.markdown(_add_the_position_text(parameters, example, embedding, placed))
-    lines = [*sum_lines(example, embedding), outcome("placed", placed, "line_with_positions")]
+    lines = [*sum_lines(example, embedding_rules(embedding)), outcome("placed", placed, "line_with_positions")]
     equation(lines, "embedding", parameters)
     panel.draw(parameters, "embedding", "root", "base")
     of_shuffled = parameters.cell is not None and parameters.cell[0].endswith(("_bag", "_placed"))
@@ -74,12 +73,12 @@ def bag(parameters, example) -> None:
 
 
 @cache_recent
-def _shuffle_outcomes(example, order, base: float, root: bool) -> tuple[CellCalculations, ShuffleTrace, ShuffleTrace]:
+def _shuffle_outcomes(example, order, base: float, root: bool) -> tuple[EmbeddingTrace, ShuffleTrace, ShuffleTrace]:
     """Return the sum of embeddings and positions, and the effect of a new order without and with positions."""
     bag, placed = (
         shuffle_tokens(example, order, positions=positions, base=base, root=root) for positions in (False, True)
     )
-    return embedding_rules(embed_positions(example.x, base, root=root)), bag, placed
+    return embed_positions(example.x, base, root=root), bag, placed
 
 
 def _choose_order(parameters, tokens) -> None:
@@ -100,7 +99,7 @@ def _same_outputs_text(parameters, tokens, shuffled, bag: ShuffleTrace) -> str:
     )
 
 
-def _add_the_position_text(parameters, example, embedding: CellCalculations, placed: ShuffleTrace) -> str:
+def _add_the_position_text(parameters, example, embedding: EmbeddingTrace, placed: ShuffleTrace) -> str:
     texts, width = [parameters.say(TEXTS, "add_the_position")], example.x.shape[-1]
     if width != even_width(width):
         texts.append(parameters.say(TEXTS, "odd_width", width=width, even_width=even_width(width)))
@@ -110,11 +109,8 @@ def _add_the_position_text(parameters, example, embedding: CellCalculations, pla
     return " ".join([*texts, parameters.say(TEXTS, "order_matters", difference=difference)])
 
 
-def _row_times_root_text(parameters, example, embedding: CellCalculations) -> str:
-    row, scaled, place = (
-        np.linalg.norm(matrix[0])
-        for matrix in (example.x, embedding.rules["embedded"][0], embedding.rules["sinusoidal"][0])
-    )
+def _row_times_root_text(parameters, example, embedding: EmbeddingTrace) -> str:
+    row, scaled, place = (np.linalg.norm(matrix[0]) for matrix in (example.x, embedding.embedded, embedding.encoding))
     return parameters.say(
         TEXTS, "row_times_root", token=example.tokens[0], row_length=row, scaled_length=scaled, encoding_length=place
     )

@@ -19,17 +19,11 @@ EDITABLE = "figure.editable td.cell"
 CHECKED_AFTER = 400  # milliseconds: so long after the last answer, the browser has compared its formulas with it
 CLOSE = 1e-9
 
-# Matrices that stand still while a number moves. Their formula reads matrices that the page does not have, as that of
-# the shuffled tokens does, or it depends on an order, as that of the words that are kept. A task's own weights are
-# rounded, and no number of the page changes them. Wrong gradients are computed by functions, not by steps with names.
+# Matrices that stand still while a number moves. The formula of the words that are kept depends on an order. A task's
+# own weights are rounded, and no number of the page changes them. Wrong gradients are computed by functions, not by
+# steps with names.
 STILL = {
     "queries_keys_values": {"weights_task"},
-    "positional_encoding": {
-        "shuffled_placed",
-        "moved_placed",
-        "shuffled_bag",
-        "moved_bag",
-    },
     "next_word": {"kept", "k_kept", "v_kept"},
     "your_sentence": {"entropies_head0"},
     "training_step": {f"grad_{name}_mistake" for name in ("w_q", "w_k", "w_v")},

@@ -14,7 +14,9 @@ import numpy as np
 
 from attention_core import SelfAttentionTrace
 from attention_core.arithmetic import CellCalculations
+from attention_core.arithmetic.position_rules import outcome_rules, shuffle_rules
 from attention_core.examples import Example
+from attention_core.experiments.positions import EmbeddingTrace, ShuffleTrace
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.matrices import attention_matrices
@@ -25,6 +27,7 @@ FIRST_LAYER = {"bag": ("embedded[:,:]",), "placed": ("embedded[:,:]", "sinusoida
 # Ways to write a position into a token’s row.
 WAYS = {"nowhere": "no position", "counted": "1, 2, 3 …", "in_bits": "bits", "in_waves": "waves"}
 VISIBLE = 1e-6  # a smaller difference of outputs is rounding, and stays pale
+INSIDE = ("x", "q", "k", "v", "scores", "scaled", "masked", "weights", "output")  # the matrices of attention
 MOVED = "Z^{moved}"  # in the equation's simple LaTeX, which has no \text
 
 
@@ -81,26 +84,37 @@ def sum_lines(example: Example, embedding: CellCalculations) -> list[Line]:
 
 
 def outcome_line(
-    worked: CellCalculations,
-    embedding: CellCalculations,
+    trace: ShuffleTrace,
+    embedding: EmbeddingTrace,
     suffix: str,
     tokens: Sequence[str],
     label: str,
     example: Example,
 ) -> Line:
     """Return the equation “output of the shuffled tokens − shuffled original output = difference”."""
+    worked = shuffle_rules(trace)
     of_output = labels_of("output", example, worked.rules["moved"][0].shape[-1])
     labels = Labels(**of_output | {"row_labels": tuple(tokens)})
     limit = float(max(np.abs(worked.rules[name][0]).max() for name in ("shuffled", "moved"))) or 1.0
-    together = CellCalculations({**embedding.rules, **worked.rules})
     shuffled, moved, difference = (
-        _matrix(together, name, limit=limit, **labels).with_suffix(f"_{suffix}", worked.rules)
+        _matrix(worked, name, limit=limit, **labels).with_suffix(f"_{suffix}", worked.rules)
         for name in ("shuffled", "moved", "difference")
+    )
+    positions = suffix == "placed"
+    shuffled, moved = (
+        _from_embeddings(matrix, outcome_rules(trace, name, embedding, positions=positions))
+        for name, matrix in (("shuffled", shuffled), ("moved", moved))
     )
     first = FIRST_LAYER[suffix]  # the rules say that every token attends to all tokens
     apart = max(float(np.abs(difference.values).max()), VISIBLE * limit)
     short = replace(difference, row_labels=(), limit=apart)  # the tokens are beside the other two matrices
     return Line((shuffled.with_reads(*first), "−", _with_symbol(moved, MOVED).with_reads(*first), "=", short), label)
+
+
+def _from_embeddings(matrix: Matrix, worked: CellCalculations) -> Matrix:
+    """Return an output whose formula goes back to the embeddings. What lies between has ids of its own."""
+    own = {name: f"{name}_{matrix.id}" for name in INSIDE} | {matrix.origin[0]: matrix.id, "tokens": "x"}
+    return replace(matrix, computation=Computation(worked, rename=lambda id: own.get(id, id)))
 
 
 def shift_line(worked: CellCalculations, position: int, shift: int) -> Line:

@@ -9,6 +9,7 @@ from attention_core.arithmetic.position_rules import (
     alibi_rules,
     embedding_rules,
     encoding_rules,
+    outcome_rules,
     rope_rules,
     shift_rules,
     shuffle_rules,
@@ -52,7 +53,10 @@ def test_embeddings(name, root):
 @pytest.mark.parametrize("name", SMALL)
 def test_shuffles(name, positions):
     this = example(name)
-    check(shuffle_rules(shuffle_tokens(this, new_order("rotated", len(this.x)), positions=positions)))
+    trace = shuffle_tokens(this, new_order("rotated", len(this.x)), positions=positions)
+    check(shuffle_rules(trace))
+    for outcome in ("shuffled", "moved"):
+        check(outcome_rules(trace, outcome, embed_positions(this.x), positions=positions))
 
 
 @pytest.mark.parametrize("interleaved", [True, False])
