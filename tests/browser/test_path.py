@@ -1,5 +1,6 @@
 """The path in a browser: by keyboard, on a phone, continued later, and its first screen."""
 
+import math
 import re
 
 import pytest
@@ -8,6 +9,7 @@ from playwright.sync_api import expect
 from browser.equation import cell
 from browser.test_accessibility import faults, faults_of_colours, show_in_theme
 from browser.test_contract import FITS_ITS_WIDTH
+from browser.test_hand import DRAG
 from browsing import open_in_menu, resize, settle
 from pages.home.lesson import minutes_of_path
 from pages.path.numbers import END
@@ -266,6 +268,30 @@ def test_on_a_phone_the_changed_number_is_in_view(visit, name, changed):
     expect(page.locator(".st-key-place_found p")).to_be_visible()
     settle(page)
     expect(cell(page, changed, 4, 0)).to_be_in_viewport()
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("query", [("x", 4, 4, -10)]),
+        ("score", [("w_k", 0, 0, 20)]),
+        ("mix", [("w_v", 1, 1, 60)]),
+        ("residual", [("x", 4, 4, -10), ("x", 4, 5, 10)]),
+    ],
+)
+def test_what_to_try_is_done_by_the_hand(visit, name, changes):
+    screen = next(screen for screen in SCREENS if screen.name == name)
+    link, found = f"/path?screen={name}&guesses={name}S", ".st-key-place_found p"
+    page = visit(link)
+    page.get_by_role("button", name=screen.attempt.button).click()
+    expected = page.locator(found).text_content()
+    page = visit(link)
+    for id, row, column, tenths in changes:
+        number = cell(page, id, row, column)
+        number.evaluate(DRAG, [math.copysign(4, tenths), abs(tenths), False])
+        number.evaluate(DRAG, [math.copysign(4, tenths), abs(tenths), True])
+        settle(page)
+    expect(page.locator(found)).to_have_text(expected)
 
 
 @pytest.mark.many
