@@ -168,13 +168,16 @@ def test_a_key_changes_a_number_by_a_tenth_and_with_shift_by_a_hundredth(visit):
 
 
 def test_a_typed_number_shows_what_follows_before_it_is_entered(visit):
-    page = visit("/queries_keys_values")
+    page = visit("/attention?step=3&mistake=scores_as_weights")
     before = numbers(page, "q")
     cell(page, "x", 0, 0).dblclick()
     page.keyboard.type("5")
     until(page, lambda: numbers(page, "q")[0, 3], 10.0)
+    pale = page.locator(".preview").count()
+    assert pale == page.locator(".equation:has(table)").count() > 1  # also in the other equations
     page.keyboard.press("Escape")
     until(page, lambda: numbers(page, "q")[0, 3], before[0, 3])
+    assert page.locator(".preview").count() == 0
     assert "x=" not in page.url
 
 

@@ -13,7 +13,7 @@ import { figures, placeOf } from "./figures.js"
 import { handIsKnown } from "./hint.js"
 import { atRest } from "./pace.js"
 import { uniqueId } from "./unique_id.js"
-import { chosenIn, isSelected, lightOut, lightUp, setSelected } from "./light.js"
+import { chosenIn, EQUATIONS, isSelected, lightOut, lightUp, setSelected } from "./light.js"
 import { placeCard } from "./card.js"
 
 export function actionsOf(view) {
@@ -26,7 +26,7 @@ export function actionsOf(view) {
     const at = (r, c) => (transposed ? [row + c, column + r] : [row + r, column + c])
     const cells = block.flatMap((line, r) => line.map((number, c) => [...at(r, c), number]))
     view.preview = null
-    view.root.classList.remove("preview")
+    showPreview(false)
     send(view, { kind: "edit", id, cells, done: true })
     change([[id, cells]])
   }
@@ -66,7 +66,7 @@ export function actionsOf(view) {
     const before = view.preview?.before ?? value(cell)
     const cells = [[row, column, numberIn(text) ?? before]]
     view.preview = text === null ? null : { id, cells, before }
-    view.root.classList.toggle("preview", text !== null)
+    showPreview(text !== null)
     change([[id, cells]], text !== null)
   }
 
@@ -151,6 +151,11 @@ export function actionsOf(view) {
     send: (event) => send(view, event),
     copy: (id, format) => copyText(COPY_AS[format](transposedAsShown(matrix(id)))),
   }
+}
+
+/** Make what follows from a typed number pale, in all equations, until the number is entered. */
+function showPreview(isTyped) {
+  for (const view of EQUATIONS) view.root.classList.toggle("preview", isTyped)
 }
 
 function checkFits(cell, block) {
