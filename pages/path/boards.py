@@ -146,23 +146,23 @@ LATER_BOARDS: Mapping[str, Board] = {"heads": _heads, "order": _order, "mask": _
 BOARDS: dict[str, Board] = {**STORY_BOARDS, **LATER_BOARDS, "next": next_lines, "brings": added_output_lines}
 LOSS_DECIMALS = 3  # fewer would hide what one step of training changes
 FIT_A_PHONE = 7  # columns of two decimals; a phone does not show further columns
-KEY = "board"  # the key of the only equation on a screen
+KEY = "board"  # the key of the main equation of a screen
 ONE_ROW = ("softmax", "random", "loss", "step", "experiment")  # boards that are one row before the guess
 
 
-def draw_board(screen: Screen, parameters: Any, example: Example, *, revealed: bool) -> None:
+def draw_board(screen: Screen, parameters: Any, example: Example, *, revealed: bool, key: str = KEY) -> None:
     """Draw the picture of a screen; before the guess (if not `revealed`), nothing in it can be changed."""
     if screen.board in OTHERS:
         OTHERS[screen.board](parameters, example, revealed)
     elif lines := lines_of(screen, example, revealed=revealed, tries=parameters.tries):
-        equation(lines, KEY, parameters, tools=can_be_changed(lines))
+        equation(lines, key, parameters, tools=can_be_changed(lines))
         if any(matrix.values.shape[1] > FIT_A_PHONE for matrix in matrices_of(lines)):
             st.html(f'<p class="swipe">{TEXTS.fill("swipe")}</p>')
 
 
-def is_above_question(screen: Screen, *, revealed: bool) -> bool:
-    """Return whether the picture is above the question: if it is one row of numbers, and not yet `revealed`."""
-    return screen.board in ONE_ROW and not revealed
+def is_above_question(screen: Screen) -> bool:
+    """Return whether the picture before the guess is one row. It is above the question, and stays after the guess."""
+    return screen.board in ONE_ROW
 
 
 def draw_further_equations(screen: Screen, parameters: Any, example: Example) -> None:
@@ -226,8 +226,9 @@ def _draw_loss(parameters: Any, example: Example, revealed: bool) -> None:
 
 def _draw_step(parameters: Any, example: Example, revealed: bool) -> None:
     decimals = max(parameters.decimals, LOSS_DECIMALS)
-    st.markdown(nudge_table(decimals))
-    if revealed:
+    if not revealed:
+        st.markdown(nudge_table(decimals))  # it stays above the question
+    else:
         equation(query_matrix_lines(), KEY, parameters)
         st.markdown(TEXTS.fill("one_step", formula=step_formula(decimals)))
         st.html(probabilities_html(parameters.tries, decimals))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 import streamlit.components.v2 as components
@@ -32,6 +32,14 @@ _bar = components.component(
     html=f'<nav class="path" aria-label="{TEXTS.fill("chapters_of_the_path")}"></nav>',
     css=(_HERE / "way.css").read_text(encoding="utf-8"),
     js=(_HERE / "way.js").read_text(encoding="utf-8"),
+)
+
+_onward = components.component(
+    "attention_lab_path_onward",
+    html='<div class="onward"><button type="button" class="back"></button>'
+    '<button type="button" class="next"></button></div>',
+    css=(_HERE / "onward.css").read_text(encoding="utf-8"),
+    js=(_HERE / "onward.js").read_text(encoding="utf-8"),
 )
 
 
@@ -93,16 +101,19 @@ def draw_onward(parameters: Any, example: Any) -> None:
     # A press runs only this function again: a run of the whole page would read the address, which may still be the old.
     if navigation.has_just_changed_screen():
         st.rerun()  # the whole page
-    here: int = navigation.present_parameters().screen
-    with st.container(horizontal=True, horizontal_alignment="distribute", key="path_onward"):
-        st.button(
-            TEXTS.fill("back"), icon=":material/arrow_back:", key=f"path_onward.back.{here}", disabled=here == 1,
-            on_click=navigation.go_from, args=(here, here - 1),
-        )  # fmt: skip
-        st.button(
-            TEXTS.fill("next_screen"), icon=":material/arrow_forward:", key=f"path_onward.next.{here}",
-            disabled=here == navigation.last(), on_click=navigation.go_from, args=(here, here + 1),
-        )  # fmt: skip
+    words = {name: TEXTS.fill(section) for name, section in (("back", "back"), ("next", "next_screen"))}
+    here = {"screen": navigation.present_parameters().screen, "last": navigation.last()}
+    _onward(
+        key="path_onward",
+        data=[here | words],
+        on_go_change=lambda: _turn(st.session_state["path_onward"].get("go")),
+    )
+
+
+def _turn(from_and_to: Any) -> None:
+    """Go from one screen to another. The browser says from which, so that a second press there does nothing."""
+    if isinstance(from_and_to, list | tuple) and [type(number) for number in from_and_to] == [int, int]:
+        navigation.go_from(*from_and_to)
 
 
 # The pages to go on with, and their icons.
@@ -147,10 +158,9 @@ LETTERS = "ABCD"  # of the options: many answers are numbers, so the options hav
 
 
 def draw_screen(screen: Screen, parameters: Any, example: Example) -> None:
-    """Draw a screen: its text, its picture, and its question, or the answer after the guess."""
+    """Draw a screen: its text, its question, the answer after the guess, and its picture."""
     parameters = replace(parameters, columns=False)  # the texts speak of rows
     answer = guess_at(parameters.guesses, screen.name)
-    picture_first = is_above_question(screen, revealed=bool(answer))
     with reserve_container("warmup"):
         _chapter(screen)
         _draw_additional_question("warmup", screen.warmup, screen, parameters)
@@ -158,16 +168,16 @@ def draw_screen(screen: Screen, parameters: Any, example: Example) -> None:
     with reserve_container("turn"):
         _draw_additional_question("turn", screen.turn, screen, parameters)
     with reserve_container("picture_first"):
-        if picture_first:
-            draw_board(screen, parameters, example, revealed=bool(answer))
-    with reserve_container("guess"):
-        if answer:
+        if is_above_question(screen):
+            draw_board(screen, parameters, example, revealed=False, key="first")
+    with st.container(key="path_scene"):  # the answer has a place of its own, so that it moves nothing
+        with st.container(key="path_guess"):
+            _draw_question(screen, answer, parameters)
+        with st.container(key="path_reveal"):
             _draw_answer(screen, answer, parameters)
-        else:
-            _draw_question(screen, parameters)
-    with reserve_container("picture"):
-        if not picture_first:
-            draw_board(screen, parameters, example, revealed=bool(answer))
+        with st.container(key="path_picture"):
+            if answer or not is_above_question(screen):
+                draw_board(screen, parameters, example, revealed=bool(answer))
     with reserve_container("after"):
         if answer:
             draw_motion(screen, example, parameters.tries)
@@ -185,82 +195,120 @@ def _text(text: str, screen: Screen, example: Example, parameters: Any) -> str:
     return fill_braces(text, names, max(parameters.decimals, screen.decimals))
 
 
-def _draw_question(screen: Screen, parameters: Any) -> None:
+# The look of an option after the guess, as a type of Streamlit's buttons. The style of the page draws each of them.
+LOOKS: Mapping[str, Literal["primary", "secondary", "tertiary"]] = {
+    "": "secondary",
+    "right": "primary",
+    "wrong": "tertiary",
+}
+
+
+def _draw_question(screen: Screen, answer: str, parameters: Any) -> None:
     """Draw the question of a screen, with answers to choose from or with a field for a number."""
-    with st.container(key="path_guess"):
-        st.markdown(f"**{_text(screen.guess_question, screen, the_story(), parameters)}**")
-        if screen.typed:
-            _draw_first_try(screen.typed, screen, parameters)
-            label = TEXTS.fill("guess_number")
-            _draw_number_field(screen.typed, label, lambda answer: navigation.store_guess(screen, answer))
-        else:
-            with st.container(key="path_options", gap="small"):
-                for number, option in enumerate(screen.options, start=1):
-                    said = _text(option.say, screen, the_story(), parameters)
-                    st.button(
-                        f"**{LETTERS[number - 1]}**\u2002 {said}",
-                        key=f"path.{screen.name}.{number}",
-                        width="stretch",
-                        on_click=navigation.store_guess,
-                        args=(screen, str(number)),
-                    )
-        st.button(
-            TEXTS.fill("show_me"), key=f"path.{screen.name}.show", icon=":material/visibility:", type="tertiary",
-            on_click=navigation.store_guess, args=(screen, SHOWN),
-        )  # fmt: skip
+    st.markdown(f"**{_text(screen.guess_question, screen, the_story(), parameters)}**")
+    if screen.typed:
+        label = TEXTS.fill("guess_number")
+        _draw_number_field(screen.typed, label, answer, lambda said: navigation.store_guess(screen, said))
+    else:
+        with st.container(key="path_options", gap="small"):
+            for number, option in enumerate(screen.options, start=1):
+                _draw_option(screen, number, _text(option.say, screen, the_story(), parameters), answer)
+    name, icon, act, more = (
+        ("ask_again", ":material/replay:", navigation.ask_again, ())
+        if answer
+        else ("show_me", ":material/visibility:", navigation.store_guess, (SHOWN,))
+    )
+    st.button(
+        TEXTS.fill(name), key=f"path.{screen.name}.{name}", icon=icon, type="tertiary", on_click=act,
+        args=(screen, *more),
+    )  # fmt: skip
 
 
-def _draw_number_field(typed: Typed, label: str, act: Callable[[str], None]) -> None:
-    """Draw a field for a number with a button, in a form, and call `act` with the number."""
+def _draw_option(screen: Screen, number: int, said: str, answer: str) -> None:
+    """Draw one of the answers to choose from. After the guess it keeps its place, and perhaps gets a mark."""
+    mark = mark_of(screen, number, answer)
+    label = f"**{LETTERS[number - 1]}**\u2002 {said}"
+    st.button(
+        f"{label} {TEXTS.fill(f'mark_{mark}')}" if mark else label,
+        key=f"path.{screen.name}.{number}",
+        type=LOOKS[mark],
+        disabled=bool(answer),
+        width="stretch",
+        on_click=navigation.store_guess,
+        args=(screen, str(number)),
+    )
+
+
+def mark_of(screen: Screen, number: int, answer: str) -> str:
+    """Return the mark of an option: "right" if it is, "wrong" if it was chosen, otherwise or before the guess ""."""
+    if not answer:
+        return ""
+    return "right" if screen.options[number - 1].right else "wrong" if answer == str(number) else ""
+
+
+def _draw_number_field(typed: Typed, label: str, answer: str, act: Callable[[str], None]) -> None:
+    """Draw a field for a number with a button, in a form, and call `act` with the number.
+
+    After the `answer` both keep their place: the field shows the number, and the button its mark.
+    """
     key = f"path.number.{typed.name}"
 
     def commit() -> None:
         if (value := st.session_state.get(key)) is not None:
             navigation.store_if_final(typed, rounded_text(float(value)), act)
 
+    number = float(answer) if answer and answer != SHOWN else None
+    if number is not None:
+        label = TEXTS.fill("mark_right" if typed.is_correct(answer) else "mark_wrong")
     with (
         st.form(f"path_field_{typed.name}", border=False),
         st.container(horizontal=True, vertical_alignment="bottom", gap="small"),
     ):
         st.number_input(
-            TEXTS.fill("your_number"), -9999.0, 9999.0, None, format="%g", key=key, width=190,
-            placeholder=TEXTS.fill("a_number"), label_visibility="collapsed",
+            TEXTS.fill("your_number"), -9999.0, 9999.0, number, format="%g", key=f"{key}.said" if answer else key,
+            width=190, placeholder=TEXTS.fill("a_number"), label_visibility="collapsed", disabled=bool(answer),
         )  # fmt: skip
-        st.form_submit_button(label, on_click=commit)
+        st.form_submit_button(label, on_click=commit, disabled=bool(answer))
 
 
-def _draw_first_try(typed: Typed, screen: Screen, parameters: Any) -> None:
-    with reserve_container(f"first_try_{typed.name}"):
-        if answer := navigation.first_try(typed.name):
-            reason = _text(typed.reason(answer), screen, the_story(), parameters)
-            st.markdown(TEXTS.fill("wrong_once", guess=answer, tempting=reason))
+def _first_try(typed: Typed, screen: Screen, parameters: Any) -> str:
+    """Return what to say about a first number that was wrong, or "" if there was none."""
+    answer = navigation.first_try(typed.name)
+    if not answer:
+        return ""
+    reason = _text(typed.reason(answer), screen, the_story(), parameters)
+    return TEXTS.fill("wrong_once", guess=answer, tempting=reason)
 
 
 def _draw_additional_question(section: str, typed: Typed | None, screen: Screen, parameters: Any) -> None:
-    """Draw an additional question if the screen has one, in the words of a section, or its answer."""
+    """Draw an additional question if the screen has one, in the words of a section, and its answer at its own place."""
     if not typed:
         return
     answer = guess_at(parameters.guesses, typed.name)
-    ask = TEXTS.fill(section, ask=_text(typed.ask, screen, the_story(), parameters))
-    with st.container(key=f"path_aside_{typed.name}", horizontal=not answer, vertical_alignment="center"):
-        if not answer:
-            st.markdown(ask, width=620)
-            _draw_first_try(typed, screen, parameters)
-            label = TEXTS.fill("check_number")
-            _draw_number_field(typed, label, lambda said: navigation.answer_question(typed.name, said))
-        else:
-            how = TEXTS.fill("right" if typed.is_correct(answer) else "not_quite")
-            st.markdown(f"{ask} {how} {_text(typed.said, screen, the_story(), parameters)}")
+    with st.container(key=f"path_aside_{typed.name}"):
+        st.markdown(TEXTS.fill(section, ask=_text(typed.ask, screen, the_story(), parameters)))
+        label = TEXTS.fill("check_number")
+        _draw_number_field(typed, label, answer, lambda said: navigation.answer_question(typed.name, said))
+        with st.container(key=f"path_said_{typed.name}"):
+            if answer:
+                how = TEXTS.fill("right" if typed.is_correct(answer) else "not_quite")
+                st.markdown(f"{how} {_text(typed.said, screen, the_story(), parameters)}")
+            elif said := _first_try(typed, screen, parameters):
+                st.markdown(said)
 
 
 def _draw_answer(screen: Screen, answer: str, parameters: Any) -> None:
-    """Draw the correct answer and its reason."""
+    """Draw the correct answer and its reason, or what to say about a first number that was wrong."""
 
     def filled(text: str) -> str:
         return _text(text, screen, story_with_answer(screen), parameters)
 
+    if not answer:
+        if screen.typed and (said := _first_try(screen.typed, screen, parameters)):
+            st.markdown(said)
+        return
     how, reveal = outcome(screen, parameters.guesses), filled(screen.reveal)
-    said = [filled(screen.guess_question)]
+    said = list[str]()
     if how == "right":
         said.append(TEXTS.fill("right"))
     elif how == "wrong":
@@ -268,8 +316,7 @@ def _draw_answer(screen: Screen, answer: str, parameters: Any) -> None:
         said.append(TEXTS.fill("wrong", guess=guess, tempting=tempting))
     if right := next((option.say for option in screen.options if option.right), ""):
         reveal = TEXTS.fill("answer", right_option=filled(right.rstrip(".")), reveal=reveal)
-    with st.container(key="path_reveal"):
-        st.markdown("\n\n".join([*said, reveal]))
+    st.markdown("\n\n".join([*said, reveal]))
 
 
 def _draw_after_answer(screen: Screen, parameters: Any, example: Example) -> None:
@@ -308,13 +355,6 @@ def _draw_after_answer(screen: Screen, parameters: Any, example: Example) -> Non
             page, _, difficulty = screen.practice.partition(" ")
             task = {"task": "1", "difficulty": difficulty}
             link(page, TEXTS.fill("practice"), task, icon="edit_note")
-        st.button(
-            TEXTS.fill("ask_again"),
-            key=f"path.{screen.name}.again",
-            type="tertiary",
-            on_click=navigation.ask_again,
-            args=(screen,),
-        )
 
 
 def _button_label(label_texts: str, tries: int) -> str:

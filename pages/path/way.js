@@ -5,6 +5,7 @@ const WAY = (globalThis[Symbol.for("attention-lab.path")] ??= { drawn: 0, shown:
 const LOOK = 60 // milliseconds between two checks whether the answer is drawn
 const LOOKS = 20
 const LETTERS = ["a", "b", "c", "d"] // the keys that choose an option
+const END = 20 // pixels: the page is at its end, whatever the browser rounds
 const EACH = 5 // scroll the page at every fifth check
 const MOVES = ["wheel", "pointerdown", "keydown", "touchmove"]
 const TYPED_INTO = "input:not([type=radio], [type=checkbox], [type=button]), textarea, select, [role=slider], [contenteditable]"
@@ -147,30 +148,31 @@ function onKey(event) {
 }
 
 function meant({ key }, target) {
-  const options = [...document.querySelectorAll(".st-key-path_options button")]
+  const options = [...document.querySelectorAll(".st-key-path_options button:enabled")]
   const option = options[LETTERS.indexOf(key.toLowerCase())] ?? options[Number(key) - 1]
   if (option && !target.closest?.("td")) return () => option.click()
-  if (key === "PageUp") return atTheTop() && pressing('[class*="st-key-path_onward-back"] button')
+  if (key === "PageUp") return atTheTop() && turning("back")
   const enter = key === "Enter" && !target.closest?.(PRESSED)
   if (key !== "PageDown" && !enter) return null
-  const asked = document.querySelector(".st-key-path_guess button, .st-key-path_guess input")
+  const asked = document.querySelector(".st-key-path_options button:enabled, .st-key-path_guess input:enabled")
   if (asked) return () => asked.focus()
-  return atTheEnd() && pressing('[class*="st-key-path_onward-next"] button')
+  return atTheEnd() && turning("next")
 }
 
-function pressing(selector) {
-  const button = document.querySelector(selector)
-  return button && !button.disabled && (() => button.click())
+function turning(name) {
+  const onward = document.querySelector('.st-key-path_onward [data-testid="stBidiComponentIsolated"]')
+  const button = onward?.shadowRoot.querySelector(`.${name}:enabled`)
+  return button && (() => button.click())
 }
 
-/** Return whether the button to the next screen is in sight. Before that, Page Down scrolls as usual. */
+/** Return whether the end of the screen is in sight. Before that, Page Down scrolls as usual. */
 function atTheEnd() {
-  const onward = document.querySelector(".st-key-path_onward")
-  return onward && onward.getBoundingClientRect().top < innerHeight
+  const page = main()
+  return page && page.scrollTop + page.clientHeight > page.scrollHeight - END
 }
 
 function atTheTop() {
-  return main()?.scrollTop < 20
+  return main()?.scrollTop < END
 }
 
 /** Tell the style of the page whether the page is scrolled down from its top. */

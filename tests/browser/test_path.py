@@ -17,7 +17,8 @@ from pages.shared.scene_files.screens import screens
 
 SCREENS = screens()
 
-SEES_THE_WAY_ON = """document.querySelector(".st-key-path_onward").getBoundingClientRect().top < innerHeight"""
+AT_THE_END = """(({ scrollTop, clientHeight, scrollHeight }) => scrollTop + clientHeight > scrollHeight - 20)(
+    document.querySelector('[data-testid="stMain"]'))"""
 
 
 def question(page, number):
@@ -74,7 +75,7 @@ def test_the_path_is_walked_by_keyboard(visit):
     settle(page)
     assert "guesses=refers3" in page.url
     expect(page.locator(".st-key-path_reveal")).to_be_focused()
-    while not page.evaluate(SEES_THE_WAY_ON):  # until then, Page Down scrolls the page
+    while not page.evaluate(AT_THE_END):  # until then, Page Down scrolls the page
         page.keyboard.press("PageDown")
         settle(page)
     page.keyboard.press("PageDown")
@@ -292,6 +293,66 @@ def test_what_to_try_is_done_by_the_hand(visit, name, changes):
         number.evaluate(DRAG, [math.copysign(4, tenths), abs(tenths), True])
         settle(page)
     expect(page.locator(found)).to_have_text(expected)
+
+
+# Where everything is that is on a screen before its answer, by a selector of the page and a number.
+PLACES = """() => Object.fromEntries([
+    "h1", ".st-key-path_way", "[class*=st-key-path_aside_]", ".st-key-place_picture_first", ".st-key-path_guess button",
+    ".st-key-path_guess form", ".st-key-path_picture", ".st-key-path_onward",
+  ].flatMap((selector) => [...document.querySelectorAll(selector)].map((element, i) => {
+    const { left, top } = element.getBoundingClientRect()
+    return [`${selector} ${i + 1}`, [left, top]]
+  })))"""
+
+
+def moved(before, after):
+    """Return the names of the places that are somewhere else."""
+    return [name for name in before if max(abs(a - b) for a, b in zip(before[name], after[name], strict=True)) > 0.5]
+
+
+@pytest.mark.many
+@pytest.mark.parametrize("screen", SCREENS, ids=[screen.name for screen in SCREENS])
+def test_an_answer_moves_nothing_and_marks_the_guess_and_the_right_option(visit, screen):
+    page = visit(f"/path?screen={screen.name}")
+    before = page.evaluate(PLACES)
+    if screen.options:
+        wrong = next(n for n, option in enumerate(screen.options) if not option.right)
+        right = next(n for n, option in enumerate(screen.options) if option.right)
+        options = page.locator(".st-key-path_options button")
+        options.nth(wrong).click()
+        expect(options.nth(wrong)).to_contain_text("✗ your guess")
+        expect(options.nth(right)).to_contain_text("✓ right")
+        expect(options.filter(has_text=re.compile("[✓✗]"))).to_have_count(2)
+        expect(page.locator(".st-key-path_options button:enabled")).to_have_count(0)
+        borders = [each.evaluate("e => getComputedStyle(e).outlineStyle") for each in options.all()]
+        assert (borders[wrong], borders[right]) == ("dashed", "solid")
+        assert borders.count("none") == len(borders) - 2
+    else:
+        page.get_by_role("button", name="Show me").click()
+    expect(page.locator(".st-key-path_keep")).to_be_visible()
+    assert moved(before, settle(page).evaluate(PLACES)) == []
+
+
+def test_a_number_and_its_reason_move_nothing(visit):
+    page = visit("/path?screen=query")
+    before = page.evaluate(PLACES)
+    for number in ("5", "1"):
+        page.get_by_role("spinbutton").fill(number)
+        page.get_by_role("button", name="Check it").click()
+        expect(page.get_by_text("Try once more." if number == "5" else "It has one unit")).to_be_visible()
+        assert moved(before, settle(page).evaluate(PLACES)) == []
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_way_on_is_the_same_button_at_the_same_place_on_every_screen(visit, width):
+    page = visit("/path?guesses=refers3", width=width, height=844)
+    onward = page.get_by_role("button", name="Next", exact=True)
+    place, same = onward.bounding_box(), onward.element_handle()
+    for number in range(2, 8):
+        onward.click()
+        expect(question(page, number)).to_be_visible()
+        assert settle(page).evaluate("e => e.isConnected", same), number
+        assert onward.bounding_box() == place, number
 
 
 @pytest.mark.many
