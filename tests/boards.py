@@ -30,6 +30,7 @@ MORE = {
     ],
     "multi_head": [{"sharing": "all"}, {"rewire": "swap"}],
     "training_step": [
+        *({"look": "back", "step": step} for step in ("values", "softmax", "size", "scores", "w_q", "w_k", "w_v")),
         {"taken": "3", "wrong": "keys_transposed"},
         {"times": "10", "mask": "causal", "wrong": "mask_forgotten", "token": "0"},
     ],
@@ -66,7 +67,8 @@ def links_of(page: str) -> list[dict[str, str]]:
     controls = controls_of(KINDS[page])
     own = [{}, {"layout": "columns"}, *MORE.get(page, [])]
     own += [{"look": look} for look in controls["look"].options] if "look" in controls else []
-    own += [{"step": step, "mask": mask} for step in getattr(controls.get("step"), "options", ()) for mask in MASKS]
+    steps, masks = (getattr(controls.get(name), "options", ()) for name in ("step", "mask"))
+    own += [{"step": step, "mask": mask} for step in steps for mask in MASKS if mask in masks]
     own += [{"task": "17", "difficulty": str(level)} for level in (1, 2, 3) if "task" in controls]
     own += [{"mistake": wrong.name, **dict(parse_qsl(wrong.state))} for wrong in WITH_SWITCH if wrong.concept == page]
     return own

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from pages.shared.equation.matrices import attention_matrices
 from pages.shared.equation.model import GAP
 from pages.shared.notation.numbers import small
 from pages.shared.notation.prose import escape
+from pages.shared.state.opening import focus
 from pages.training_step.state import TEXTS
 
 BACK = Sign("←")
@@ -94,6 +96,34 @@ def learned_names(learns: str, taken: int) -> tuple[str, ...]:
     return LEARNING[learns] if taken else ()
 
 
+# --- steps ---
+
+STEPS = ("loss", "values", "softmax", "size", "scores", "w_q", "w_k", "w_v")  # of the way back
+FIRST = STEPS[0]
+LEARNED = "projections"  # the name of the picture in each of the last three steps
+
+
+def step_shown(parameters: Any) -> str:
+    """Return the step that the page shows: the chosen one, or else the one that the open scene is about.
+
+    A course that a lecturer has saved may have scenes from before there was a choice of the step.
+    """
+    about = focus().rpartition(".")[2].replace(LEARNED, "w_q")
+    return about if parameters.step == FIRST and about in STEPS else parameters.step
+
+
+def lines_of_step(
+    step: str, m: Mapping[str, Matrix], trace: TrainingTrace, example: Example, parameters: Any
+) -> tuple[str, list[Line]]:
+    """Return the name of the picture of a step, and its equations: of one row or, if the visitor wants, of all rows."""
+    if step == FIRST:
+        return step, [loss_line(m, trace.aim.token)]
+    line = row_lines(m, trace, example, parameters).get(step)
+    if parameters.look == "row" and line:
+        return "row", [line]
+    return LEARNED if step in LEARNING["all"] else step, boards(m, trace)[step]
+
+
 # --- lines ---
 
 
@@ -120,13 +150,14 @@ def loss_line(m: Mapping[str, Matrix], token: int) -> Line:
 def boards(m: Mapping[str, Matrix], trace: TrainingTrace) -> dict[str, list[Line]]:
     """Return two equations for each step of the backward pass by its name: the forward pass, and its gradients."""
     source = "x" if trace.forward.context is trace.forward.x else "context"
-    learned_from = (("x", "q"), (source, "k"), (source, "v"))
     return {
         "values": value_lines(m),
         "softmax": softmax_lines(m, masked=trace.aim.mask != "none"),
         "size": scaling_lines(m, trace.aim.times),
         "scores": score_lines(m),
-        "projections": [line for tokens, name in learned_from for line in projection_lines(m, tokens, name)],
+        "w_q": projection_lines(m, "x", "q"),
+        "w_k": projection_lines(m, source, "k"),
+        "w_v": projection_lines(m, source, "v"),
     }
 
 
@@ -176,8 +207,10 @@ def projection_lines(m: Mapping[str, Matrix], source: str, name: str) -> list[Li
     ]
 
 
-def row_lines(m: Mapping[str, Matrix], trace: TrainingTrace, example: Example, parameters: Parameters) -> list[Line]:
-    """Return one equation for each step from the gradient of the trained token's output to the gradient of W^Q."""
+def row_lines(
+    m: Mapping[str, Matrix], trace: TrainingTrace, example: Example, parameters: Parameters
+) -> dict[str, Line]:
+    """Return an equation for each step from the gradient of the trained token's output to the gradient of W^Q."""
     token = trace.aim.token
     name = example.tokens[token]
     weights, arriving, scaled, scores, query = (
@@ -188,24 +221,36 @@ def row_lines(m: Mapping[str, Matrix], trace: TrainingTrace, example: Example, p
     )  # fmt: skip
     softmax, divided = Sign(TEXTS.fill("arrow_back_through_softmax"), arrow=True), _scaling_sign(trace.aim.times)
     back_to_weights = (m["grad_output"].row(token, "dz"), "·", m["v"].transpose("V^T"), "=", arriving)
-    return [
-        Line(back_to_weights, TEXTS.fill("row_to_weights", token=name)),
-        Line((weights, GAP, arriving, softmax, scaled, divided, scores), parameters.say(TEXTS, "row_to_scores")),
-        Line((scores, "·", m["k"], "=", query), TEXTS.fill("row_to_query")),
-        Line((query, Sign("x^T · dq", arrow=True), m["grad_w_q"]), TEXTS.fill("row_to_matrix", token=name)),
-    ]
+    return {
+        "values": Line(back_to_weights, TEXTS.fill("row_to_weights", token=name)),
+        "softmax": Line((weights, GAP, arriving, softmax, scaled), parameters.say(TEXTS, "row_to_scaled_scores")),
+        "size": Line((scaled, divided, scores), TEXTS.fill("row_to_scores")),
+        "scores": Line((scores, "·", m["k"], "=", query), TEXTS.fill("row_to_query")),
+        "w_q": Line((query, Sign("x^T · dq", arrow=True), m["grad_w_q"]), TEXTS.fill("row_to_matrix", token=name)),
+    }
 
 
 def _scaling_sign(times: float) -> Sign:
     return Sign("÷ √d_k" if times == 1 else f"÷ √d_k, × {times:g}", arrow=True)
 
 
-def row_text(trace: TrainingTrace, example: Example, parameters: Parameters) -> str:
-    """Return a text that says where the backward pass begins, and which attention weight should grow."""
+# The sections about the steps in one row. The gradients of W^K and W^V come from several rows.
+OF_ONE_ROW = {
+    "values": "row_values",
+    "softmax": "row_softmax",
+    "size": "row_size",
+    "scores": "row_scores",
+    "w_q": "row_w_q",
+}
+
+
+def row_text(step: str, trace: TrainingTrace, example: Example, parameters: Parameters) -> str:
+    """Return a text that says where the backward pass begins, and what the step of it does in one row."""
     arriving = trace.back.grad_weights[trace.aim.token]
     grow = int(np.argmin(arriving))
-    falls = arriving[grow] < 0
-    section = "gradients_of_one_row_and_which_weight_should_grow" if falls else "gradients_of_one_row"
+    section = OF_ONE_ROW[step]
+    if step == "values" and arriving[grow] < 0:
+        section = "row_values_and_which_weight_should_grow"
     return parameters.say(
         TEXTS, section, token=escape(example.tokens[trace.aim.token]), answers=escape(example.key_tokens[grow]),
         gradient=small(arriving[grow]),

@@ -1,19 +1,22 @@
 """The page “A step of training”: backward from the loss to every matrix, and what the step changes."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from attention_core.mistakes.backward import WRONG_GRADIENTS
 from pages.shared import charts, controls
-from pages.shared.equation import equation, selected_cell
+from pages.shared.equation import equation, matrices_of, selected_cell
+from pages.shared.equation.engine import equations_on_page
 from pages.shared.frame import views
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
-from pages.shared.state.widgets import reserve_container
 from pages.shared.task_block.block import TaskParameters, try_it
 from pages.training_step import board, comparisons, state
 from pages.training_step.code import code
 from pages.training_step.state import MOST_STEPS, TEXTS, training_state
 
+SETTINGS = ("token", "target", "rate", "learns", "times", "mask")
 MANY = 10  # how many steps one press of a button takes
 
 
@@ -29,27 +32,40 @@ class TrainingStep(TaskParameters):
     times: str = controls.choice("1", "10")
     mask: str = controls.choice("none", "causal")
     look: str = controls.choice("row", "losses", "back", "jacobian", "learned", "check")
+    step: str = controls.choice(*board.STEPS)
     wrong: str = controls.switches({wrong.name: wrong.title for wrong in WRONG_GRADIENTS})
 
 
-def why(parameters: TrainingStep, example):
-    here = training_state(parameters, example)
-    st.markdown(state.why(here, example.tokens[parameters.token], _columns(example)[parameters.target]))
-    m = _matrices(parameters, example)
-    equation([board.loss_line(m, here.trace.aim.token)], "loss", parameters, tools=True)
-    shows_learned = parameters.look in ("back", "check")
-    selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters, editable=shows_learned)
+def way_back(parameters: TrainingStep, example):
+    """Draw one step of the way back from the loss: the gradients of one row, or of all rows."""
+    shown = board.step_shown(parameters)
+    widgets.draw(replace(parameters, step=shown), "step")
+    here, m = training_state(parameters, example), _matrices(parameters, example)
+    key, lines = board.lines_of_step(shown, m, here.trace, example, parameters)
+    equation(lines, key, parameters, place="way", aligned=key != "row", tools=_can_be_changed(lines))
+    st.markdown(_text_of_step(shown, key, parameters, here, example))
+
+
+def _text_of_step(step, key, parameters, here, example):
+    if step == board.FIRST:
+        return state.why(here, example.tokens[parameters.token], _columns(example)[parameters.target])
+    if key == "row":
+        return board.row_text(step, here.trace, example, parameters)
+    return state.step_text(step, here.trace, parameters)
+
+
+def _can_be_changed(lines):
+    return any(matrix.editable for matrix in matrices_of(lines))
 
 
 def training(parameters: TrainingStep, example):
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.draw_token(parameters, "token", example.tokens)
-        widgets.draw_token(parameters, "target", _columns(example))
-        widgets.draw(parameters, "rate")
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         _draw_step_buttons(parameters)
         widgets.draw(parameters, "taken", width=220)
     st.markdown(state.progress_text(training_state(parameters, example)))
+    selected_cell.hint_and_arithmetic(
+        example.tokens, example.key_tokens, parameters, editable=any(map(_can_be_changed, equations_on_page().values()))
+    )
 
 
 def _draw_step_buttons(parameters):
@@ -65,37 +81,25 @@ def _draw_step_buttons(parameters):
         widgets.step_button(label, "taken", to, icon=f":material/{icon}:", disabled=to == taken)
 
 
-def _draw_settings(parameters, *of_the_view):
-    """Draw the settings of the open view, and those that the visitor has changed: they change all numbers."""
+def settings(parameters: TrainingStep, example):
+    """Draw the settings of the training in a fold, which says what the visitor has changed there."""
     usual = TrainingStep()
-    with reserve_container("settings", beside=True):
-        for name in ("learns", "times", "mask"):
-            if name in of_the_view or getattr(parameters, name) != getattr(usual, name):
-                widgets.draw(parameters, name)
-
-
-def row_back(parameters: TrainingStep, example):
-    here, m = training_state(parameters, example), _matrices(parameters, example)
-    _draw_settings(parameters)
-    st.markdown(board.row_text(here.trace, example, parameters))
-    equation(board.row_lines(m, here.trace, example, parameters), "row", parameters)
+    changed = sum(getattr(parameters, name) != getattr(usual, name) for name in SETTINGS)
+    label = TEXTS.fill("settings_changed" if changed else "settings", changed=changed)
+    fold = st.expander(label, icon=":material/tune:", key="training_settings", on_change="rerun")
+    if not fold.open:
+        return
+    with fold, st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        widgets.draw_token(parameters, "token", example.tokens)
+        widgets.draw_token(parameters, "target", _columns(example))
+        widgets.draw(parameters, "rate", "learns", "times", "mask")
 
 
 def losses(parameters: TrainingStep, example):
-    _draw_settings(parameters, "learns", "times", "mask")
     charts.losses(training_state(parameters, example).losses, parameters.taken, key="losses")
 
 
-def way_back(parameters: TrainingStep, example):
-    _draw_settings(parameters, "mask")
-    here, m = training_state(parameters, example), _matrices(parameters, example)
-    for key, lines in board.boards(m, here.trace).items():
-        st.markdown(state.step_text(key, here.trace, parameters))
-        equation(lines, key, parameters, aligned=True)
-
-
 def through_softmax(parameters: TrainingStep, example):
-    _draw_settings(parameters, "times")
     here, m = training_state(parameters, example), _matrices(parameters, example)
     aim, token = here.trace.aim, example.tokens[here.trace.aim.token]
     st.markdown(TEXTS.fill("each_score_changes_every_weight", token=token))
@@ -105,19 +109,17 @@ def through_softmax(parameters: TrainingStep, example):
 
 
 def what_learns(parameters: TrainingStep, example):
-    _draw_settings(parameters, "learns")
     here = training_state(parameters, example)
     found = comparisons.changes_by_learned_matrices(here.example, here.trace.aim, float(parameters.rate))
     st.markdown(comparisons.learned_text(found))
 
 
 def check(parameters: TrainingStep, example):
-    _draw_settings(parameters)
     here = training_state(parameters, example)
     found = comparisons.nudge_each_matrix(here, comparisons.chosen_weight(parameters.cell, here))
     st.markdown(comparisons.checked_text(found, parameters.columns))
     m = _matrices(parameters, example)
-    equation([board.learned_line(m)], "projections", parameters)
+    equation([board.learned_line(m)], "projections", parameters, tools=True)
     st.markdown(state.errors_text(here.trace))
 
 
@@ -142,11 +144,9 @@ PAGE = Page(
     module=__name__,
     texts=TEXTS,
     parts=(
-        why,
-        training,
         views.part_with_views(
             {
-                "row": row_back,
+                "row": way_back,
                 "losses": losses,
                 "back": way_back,
                 "jacobian": through_softmax,
@@ -155,6 +155,8 @@ PAGE = Page(
             },
             last=False,
         ),
+        training,
+        settings,
         mistakes,
         try_it,
     ),

@@ -135,8 +135,9 @@ def _formula(key: str, trace: TrainingTrace) -> str:
         "softmax": r"dS'_{ij} = A_{ij} \Big( dA_{ij} - \sum_c A_{ic} \, dA_{ic} \Big)",
         "size": rf"dS = {times}dS' / \sqrt{{d_k}}",
         "scores": r"dQ = dS K, \quad dK = dS^\top Q",
-        "projections": rf"\begin{{gathered}} dW^Q = X^\top dQ \\ dW^K = {source}^\top dK \\ "
-        rf"dW^V = {source}^\top dV \end{{gathered}}",
+        "w_q": r"dW^Q = X^\top dQ",
+        "w_k": rf"dW^K = {source}^\top dK",
+        "w_v": rf"dW^V = {source}^\top dV",
     }[key]
 
 

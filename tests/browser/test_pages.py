@@ -155,9 +155,9 @@ def right_edges(page, ids):
 @pytest.mark.parametrize(
     "link",
     [
-        "/training_step?look=back",
-        "/training_step?look=back&taken=7&layout=columns",
-        "/training_step?look=back&example=hand",
+        "/training_step?look=back&step=values",
+        "/training_step?look=back&step=values&taken=7&layout=columns",
+        "/training_step?look=back&step=values&example=hand",
     ],
 )
 def test_a_gradient_stands_below_its_matrix(visit, link):
@@ -166,14 +166,42 @@ def test_a_gradient_stands_below_its_matrix(visit, link):
         assert above == pytest.approx(below, abs=1.5)
 
 
-@pytest.mark.parametrize(
-    "link", ["/training_step?look=back&view=present", "/training_step?look=back&example=hand&view=present"]
-)
-def test_a_gradient_stands_below_its_matrix_in_a_lecture(visit, link):
-    page = visit(link, width=1280, height=720)
+@pytest.mark.parametrize("more", ["", "&example=hand"])
+def test_a_gradient_stands_below_its_matrix_in_a_lecture(visit, more):
+    page = visit(f"/training_step?look=back&step=values&view=present{more}", width=1280, height=720)
     page.keyboard.press("a")
     for above, below in zip(right_edges(settle(page), PAIRS), right_edges(page, PAIRS.values()), strict=True):
         assert above == pytest.approx(below, abs=1.5)
+
+
+# How many controls of the lesson a visitor sees before scrolling. A choice counts once, whatever the number of options.
+CONTROLS_IN_SIGHT = """() => {
+  const kinds = ["ButtonGroup", "Slider", "Selectbox", "Button", "Expander"].map((kind) => `[data-testid="st${kind}"]`)
+  const lesson = document.querySelector(".st-key-place_view").parentElement.parentElement
+  return [...lesson.querySelectorAll(kinds)].filter((each) => each.getBoundingClientRect().top < innerHeight).length
+}"""
+
+
+def test_a_step_of_training_opens_with_its_picture_and_few_controls(visit):
+    page = visit("/training_step")
+    assert page.evaluate(CONTROLS_IN_SIGHT) <= 8
+    first = page.locator("td.cell").first.bounding_box()["y"]
+    assert first <= 420
+    assert first < page.get_by_role("heading", name="How wrong is the output?").bounding_box()["y"]
+
+
+def test_the_steps_of_the_way_back_are_shown_at_one_place(visit):
+    page = visit("/training_step?look=back")
+    steps = page.get_by_role("radiogroup", name="One step of the way back").get_by_role("radio")
+    equation = page.locator(".equation").first.element_handle()
+    place = steps.first.bounding_box()
+    for number in range(1, steps.count()):
+        steps.nth(number).click()
+        expect(steps.nth(number)).to_be_checked()
+        assert settle(page).evaluate("e => e.isConnected", equation), number
+        assert steps.first.bounding_box() == place, number
+    expect(page.locator('figure[data-id="grad_w_v"]')).to_be_visible()
+    assert "step=w_v" in page.url
 
 
 def step_button(page, name):
@@ -188,7 +216,7 @@ def press(page, name):
 
 
 def test_numbers_that_a_step_changes_are_marked(visit):
-    page = visit("/training_step?look=back")
+    page = visit("/training_step?look=back&step=w_q")
     assert page.locator("td.changed").count() == 0
     press(page, "One step")
     page.wait_for_url("**taken=1**")
@@ -201,7 +229,7 @@ def test_a_trained_matrix_cannot_be_edited_until_training_begins_again(visit):
 
     The page must not draw the matrix anew when it locks it, because the first step would then take twice as long.
     """
-    page = visit("/training_step?look=back")
+    page = visit("/training_step?look=back&step=w_q")
     drawn = page.locator('figure[data-id="w_q"]').first
     page.evaluate("figure => { figure.drawn = true }", drawn.element_handle())
     expect(page.get_by_role("grid", name=f"{OF_QUERIES}, editable", exact=True)).to_be_visible()
@@ -217,7 +245,7 @@ def test_a_trained_matrix_cannot_be_edited_until_training_begins_again(visit):
 
 
 def test_an_entry_or_a_drag_ends_when_training_changes_its_matrix(visit):
-    page = visit("/training_step?look=back")
+    page = visit("/training_step?look=back&step=w_q")
     type_over(cell(page, "w_q", 0, 0), "1abc")
     expect(page.get_by_role("alert").filter(has_text="1abc")).to_be_visible()
     press_from_elsewhere(page, "One step")
@@ -231,7 +259,7 @@ def test_an_entry_or_a_drag_ends_when_training_changes_its_matrix(visit):
     page.mouse.move(600, 300)
     page.mouse.up()
     settle(page)
-    until(page, lambda: {*address_query(page)} - {"cell"}, {"look", "taken"})
+    until(page, lambda: {*address_query(page)} - {"cell"}, {"look", "step", "taken"})
 
 
 def press_from_elsewhere(page, name):

@@ -55,14 +55,30 @@ def numbers_at(**link):
     return sum(m.values[0].size if m.only_row is not None else m.values.size for m in matrices_of(lines))
 
 
-def test_the_page_opens_with_one_row_and_few_numbers():
-    assert numbers_at() <= 150 < numbers_at(look="back")
+@pytest.mark.parametrize("look", ["row", "back"])
+def test_each_step_of_the_way_back_has_few_numbers(look):
+    found = {step: numbers_at(look=look, step=step) for step in board.STEPS}
+    assert max(found.values()) <= 150, found
+    assert min(found.values()) > 0, found
+
+
+def test_a_link_from_before_there_were_steps_opens_the_way_back():
+    assert list(drawn_equations(open_page("training_step", look="back"))) == ["loss"]
+
+
+@pytest.mark.parametrize(
+    ("step", "about", "shown"),
+    [("loss", "softmax", "softmax"), ("loss", "projections", "w_q"), ("size", "softmax", "size"), ("loss", "", "loss")],
+)
+def test_a_scene_from_before_there_were_steps_shows_what_it_is_about(monkeypatch, step, about, shown):
+    monkeypatch.setattr(board, "focus", lambda: about and f"training_step.equation.{about}")
+    assert board.step_shown(settings(step=step)) == shown
 
 
 @pytest.mark.parametrize("link", [{}, {"token": "0", "target": "0"}, {"example": "french"}, {"taken": "5"}], ids=str)
 def test_the_gradient_of_w_q_is_the_row_of_x_times_the_gradient_of_the_query(link):
     """Check the last line of the equation: (row of X)ᵀ times the gradient of the query is the gradient of W^Q."""
-    app = open_page("training_step", **link)
+    app = open_page("training_step", step="w_q", **link)
     found = {m.id: m for m in matrices_of(drawn_equations(app)["row"])}
     token = found["grad_q"].only_row
     row = visit_of(app).example.x[token]
@@ -72,7 +88,7 @@ def test_the_gradient_of_w_q_is_the_row_of_x_times_the_gradient_of_the_query(lin
 def test_the_named_token_has_the_lowest_gradient_and_it_is_negative():
     """Check the token that the page names: more attention to this token would reduce the loss most."""
     here = training_trace(example("story"), Aim(token=4, target=1))
-    said = board.row_text(here, example("story"), settings())
+    said = board.row_text("values", here, example("story"), settings())
     named = re.search(r"attention weight for “(\w+)” gets the gradient \*\*\$?(\S+?)\$?\*\*", said)
     assert named is not None
     column = example("story").key_tokens.index(named[1])
@@ -80,12 +96,12 @@ def test_the_named_token_has_the_lowest_gradient_and_it_is_negative():
     assert here.back.grad_weights[4, column] == here.back.grad_weights[4].min() < 0
 
 
-def test_settings_of_other_views_are_drawn_where_they_are_in_force():
-    def asked(**link):
-        return {control.label for control in open_page("training_step", **link).button_group}
-
-    assert "Mask" not in asked()
-    assert "Mask" in asked(look="back") & asked(mask="causal")
+def test_the_settings_are_in_a_fold_that_says_how_many_are_changed():
+    app = open_page("training_step", mask="causal", token="0")
+    assert {control.label for control in app.button_group}.isdisjoint({"Mask", "Learning rate"})
+    assert [fold.label for fold in app.expander if "trained" in fold.label] == ["What is trained, and how: 2 changed"]
+    app.session_state["training_settings"] = True
+    assert {control.label for control in app.run().button_group} >= {"Mask", "Learning rate", "What learns", "Scores"}
 
 
 @pytest.mark.parametrize("taken", [0, 1, 5, 9, 10, 23])
@@ -155,7 +171,7 @@ def test_the_last_step_is_the_last():
 
 def test_what_was_learned_is_a_result_and_cannot_be_edited():
     for link, editable in (({}, True), ({"taken": "1"}, False), ({"taken": "1", "learns": "what"}, True)):
-        lines = drawn_equations(open_page("training_step", look="back", **link))["projections"]
+        lines = drawn_equations(open_page("training_step", step="w_q", look="back", **link))["projections"]
         (w_q,) = [m for line in lines for m in line.items if getattr(m, "id", "") == "w_q"]
         assert w_q.editable == editable
 
