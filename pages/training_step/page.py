@@ -16,6 +16,7 @@ from pages.training_step import board, comparisons, state
 from pages.training_step.code import code
 from pages.training_step.state import MOST_STEPS, TEXTS, training_state
 
+WAYS = ("row", "back")  # the views that show the steps of the way back
 SETTINGS = ("token", "target", "rate", "learns", "times", "mask")
 MANY = 10  # how many steps one press of a button takes
 
@@ -62,7 +63,9 @@ def training(parameters: TrainingStep, example):
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         _draw_step_buttons(parameters)
         widgets.draw(parameters, "taken", width=220)
-    st.markdown(state.progress_text(training_state(parameters, example)))
+    begins = parameters.look in WAYS and board.step_shown(parameters) == board.FIRST  # its text says what a step does
+    does = "" if begins else TEXTS.fill("what_a_step_does")
+    st.markdown(f"{does} {state.progress_text(training_state(parameters, example))}")
     selected_cell.hint_and_arithmetic(
         example.tokens, example.key_tokens, parameters, editable=any(map(_can_be_changed, equations_on_page().values()))
     )

@@ -171,13 +171,26 @@ function checkFits(cell, block) {
   )
 }
 
-/** Write below the matrix what is wrong with an entry. An empty text removes the message. */
+/** Write below a cell what is wrong with its entry. An empty text removes the message. */
 function complainAt(cell, text) {
   const figure = cell.closest("figure")
   figure.querySelector(".problem")?.remove()
   figure.querySelector(".invalid")?.classList.remove("invalid")
   cell.classList.toggle("invalid", Boolean(text))
-  if (text) figure.append(element("p", { className: "problem", role: "alert", textContent: text }))
+  if (!text) return
+  const problem = element("p", { className: "problem", role: "alert", textContent: text })
+  figure.append(problem)
+  placeBelow(problem, cell, figure)
+}
+
+/** Place a message below a cell, and so far to the left that all of it is on the page. */
+function placeBelow(problem, cell, figure) {
+  const around = figure.getBoundingClientRect()
+  const enlarged = around.width / figure.offsetWidth
+  const { left, bottom } = cell.getBoundingClientRect()
+  const room = document.documentElement.clientWidth - problem.getBoundingClientRect().width - 8
+  problem.style.left = `${(Math.min(left, room) - around.left) / enlarged}px`
+  problem.style.top = `${(bottom - around.top) / enlarged + 4}px`
 }
 
 async function copyText(text) {

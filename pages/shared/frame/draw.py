@@ -19,6 +19,7 @@ from pages.shared.lecture import picker, strip
 from pages.shared.lecture.course import take_course_from_the_address
 from pages.shared.notation.prose import typeset
 from pages.shared.share import link_dialog
+from pages.shared.site import menu
 from pages.shared.site.menu import link
 from pages.shared.site.page import Page, catalogue
 from pages.shared.state import address, history, session, widgets
@@ -48,7 +49,7 @@ def draw(page: Page) -> None:
     )
     refused = take_course_from_the_address()
     address.read_link(page.name, page.parameters)
-    session.notify(*refused)
+    session.notify(*refused, *menu.missing_page())
     picker.turn_the_page()
     equipment.load(page)
     strip.add_style()

@@ -13,6 +13,7 @@ import streamlit as st
 from attention_core.examples import Example
 from pages.shared.controls import Parameters
 from pages.shared.equation.engine import finish_drawing, start_drawing
+from pages.shared.frame import notices
 from pages.shared.frame.errors import TEXTS
 from pages.shared.lecture import strip
 from pages.shared.mistake_switch import depends_on_the_numbers
@@ -67,13 +68,12 @@ def _numbers(page: Page, visit: Visit) -> Iterator[None]:
     yield
     finish_drawing()
     _offer_to_check(page, parameters, example)
-    notices = session.show_notices()
-    if notices and above is None:  # a part has refused something only now
+    shown = session.show_notices()
+    if shown and above is None:  # a part has refused something only now
         above = st.container(key="above")
     if above is not None:
         with above:
-            for notice in notices:
-                st.markdown(f":material/info: {notice}")
+            notices.draw(shown)
             strip.draw_sentence(parameters)  # now, because the numbers in the sentence are drawn
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
+from urllib.parse import urlsplit
 
 import streamlit as st
 
@@ -12,6 +14,8 @@ from pages.shared.site.page import HOME, Page, catalogue, menu, page_named
 from pages.shared.state import address, history, session
 from pages.shared.state.link_text import query_to
 from pages.shared.state.session import workspace_for_page
+
+_NAME = re.compile(r"[\w-]{1,60}")  # of a page, in an address
 
 
 @dataclass(slots=True)
@@ -28,8 +32,36 @@ def run(draw: Callable[[Page], None]) -> None:
     groups: dict[str, list[st.Page]] = {page.group: [] for page in catalogue()}
     for page in catalogue():
         groups[page.group].append(drawn.pages[page.name])
-    chosen = st.navigation(groups, position="top")
-    draw(page_named(chosen.url_path or HOME))
+    groups[""] += _pages_that_are_missing(draw)
+    chosen = st.navigation(groups, position="top").url_path or HOME
+    session.visitor_object(Missing).name = "" if chosen in menu() else chosen
+    draw(page_named(chosen if chosen in menu() else HOME))
+
+
+@dataclass(slots=True)
+class Missing:
+    """The name of a page that the address asked for and the app does not have, until the first page has said so."""
+
+    name: str = ""
+
+
+def _pages_that_are_missing(draw: Callable[[Page], None]) -> list[st.Page]:
+    """Return a page for an address that no page has, which is not in the menu.
+
+    Without it, Streamlit would show the first page too, in a dialog that does not say which page is missing.
+    """
+    name = urlsplit(st.context.url or "").path.rpartition("/")[2]
+    if name in menu() or not _NAME.fullmatch(name):
+        return []
+    home = page_named(HOME)
+    return [st.Page(partial(draw, home), title=name, url_path=name, visibility="hidden")]
+
+
+def missing_page() -> tuple[str, ...]:
+    """Return a notice about the page that the address asked for, if the app does not have it, otherwise ()."""
+    missing = session.visitor_object(Missing)
+    name, missing.name = missing.name, ""
+    return (f"There is no page `{name}` in this app. This is its first page.",) if name else ()
 
 
 def page_in_menu(name: str) -> st.Page:
