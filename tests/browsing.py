@@ -240,7 +240,7 @@ WRONG = """
     }
     const picture = each.matches("figure, canvas, [data-testid='stVegaLiteChart']")
     if (picture) check(boxOf(each), each.dataset.id ?? each.tagName)
-    const cut = each.matches(".scroll, .items, pre") && each.scrollWidth > each.clientWidth + 1
+    const cut = each.matches(".slides, .items, pre") && each.scrollWidth > each.clientWidth + 1
     if (cut) found.push(`cut: ${each.innerText.slice(0, 40)}`)
   }
   return [...new Set(found)]

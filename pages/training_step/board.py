@@ -19,7 +19,7 @@ from pages.shared.controls import Parameters
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.matrices import attention_matrices
-from pages.shared.equation.model import GAP
+from pages.shared.equation.model import AND, GAP
 from pages.shared.notation.numbers import small
 from pages.shared.notation.prose import escape
 from pages.shared.state.opening import focus
@@ -165,7 +165,7 @@ def value_lines(m: Mapping[str, Matrix]) -> list[Line]:
     """Return the weighted sum of the values, and below it the gradients of the weights and of the values."""
     return [
         Line((m["weights"], "·", m["v"], "=", m["output"]), TEXTS.fill("forwards")),
-        Line((m["grad_weights"], GAP, m["grad_v"], BACK, m["grad_output"]), TEXTS.fill("back")),
+        Line((m["grad_weights"], AND, m["grad_v"], BACK, m["grad_output"]), TEXTS.fill("back")),
     ]
 
 
@@ -193,7 +193,7 @@ def score_lines(m: Mapping[str, Matrix]) -> list[Line]:
     keys, back = m["k"].transpose("K^T"), m["grad_k"].transpose("dK^T")
     return [
         Line((m["q"], "·", keys, "=", m["scores"]), TEXTS.fill("forwards")),
-        Line((m["grad_q"], GAP, back, BACK, m["grad_scores"]), TEXTS.fill("back")),
+        Line((m["grad_q"], AND, back, BACK, m["grad_scores"]), TEXTS.fill("back")),
     ]
 
 
@@ -223,7 +223,7 @@ def row_lines(
     back_to_weights = (m["grad_output"].row(token, "dz"), "·", m["v"].transpose("V^T"), "=", arriving)
     return {
         "values": Line(back_to_weights, TEXTS.fill("row_to_weights", token=name)),
-        "softmax": Line((weights, GAP, arriving, softmax, scaled), parameters.say(TEXTS, "row_to_scaled_scores")),
+        "softmax": Line((weights, AND, arriving, softmax, scaled), parameters.say(TEXTS, "row_to_scaled_scores")),
         "size": Line((scaled, divided, scores), TEXTS.fill("row_to_scores")),
         "scores": Line((scores, "·", m["k"], "=", query), TEXTS.fill("row_to_query")),
         "w_q": Line((query, Sign("x^T · dq", arrow=True), m["grad_w_q"]), TEXTS.fill("row_to_matrix", token=name)),

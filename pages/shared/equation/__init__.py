@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from pages.shared.controls import Parameters
 from pages.shared.equation import engine
 from pages.shared.equation.computation import Formulas, lit_as_data, numbers_as_data
 from pages.shared.equation.engine import equations_on_page
-from pages.shared.equation.model import Line, Matrix, Sign, matrices_of
+from pages.shared.equation.model import AND, Line, Matrix, Sign, matrices_of
 from pages.shared.state import events, history, session
 from pages.shared.state.events import Blank
 from pages.shared.state.opening import (
@@ -69,7 +70,7 @@ def equation(
         lines = [lines[number - 1] for number in presented_lines() if number <= len(lines)]
     shown = [line.with_tokens_as_columns() for line in lines] if parameters.columns else lines
     data = {
-        "lines": [{"label": line.label, "items": [_item(item) for item in line.items]} for line in shown],
+        "lines": [{"label": line.label, "items": _items(line)} for line in shown],
         "formulas": formulas_of_page(matrices_of(lines)),
         "digits": parameters.decimals,
         "abreast": abreast,
@@ -124,6 +125,16 @@ def _has_covered_results(name: str, tools: bool) -> bool:
 def _selected_place() -> dict[str, Any] | None:
     place = session.visit().cell
     return None if place is None else dict(zip(("id", "row", "column"), place, strict=True))
+
+
+def _items(line: Line) -> list[dict[str, Any]]:
+    """Return the items of a line as data, with a comma between two matrices without a sign."""
+    items = list[dict[str, Any]]()
+    for before, item in pairwise(("", *line.items)):
+        if isinstance(before, Matrix) and isinstance(item, Matrix):
+            items.append({"text": AND})
+        items.append(_item(item))
+    return items
 
 
 def _item(item: Matrix | Sign | str) -> dict[str, Any]:

@@ -1,31 +1,43 @@
 // Beside: find the best position for the card with a cell's arithmetic. The card is drawn and moved in card.js.
 
-const GAP = 8 // pixels between the card and the box beside it
+const AWAY = 14 // pixels between the card and the box beside it, so that the line between them is seen
 const STAYS = 3000 // how much better another side must be before the card changes its side
 
 /**
- * Return the best position for a card of this size. The card must stay inside `room` and must not cover its cell. It
- * should be near the cell. It should cover few numbers, above all few of the numbers that the cell is computed from.
+ * Return the best position for a card of this size. The card must stay inside `room`. It must not cover its cell, the
+ * cells that this one is computed from (`read`) and their `names`. It should be near the cell, and cover few numbers.
  * `before` is the side on which the card is now. `near` has the boxes of the cell, its matrix and its line (`around`),
- * of the cells that it is computed from (`read`), and of all figures (`others`).
+ * of the cells that it is computed from, of names, and of all figures (`others`).
  */
 export function bestPlace(near, size, room, before) {
-  const places = [near.cell, ...near.around].flatMap((box, nth) =>
+  const boxes = [near.cell, ...near.around, unionOf([near.cell, ...near.read])]
+  const places = boxes.flatMap((box, nth) =>
     aroundBox(box, near.cell, size).map((place) => clampedTo({ ...place, side: `${place.side}${nth}` }, size, room)),
   )
   const costs = new Map(places.map((place) => [place, cost(place, near, size) - (place.side === before ? STAYS : 0)]))
   return places.reduce((best, place) => (costs.get(place) < costs.get(best) ? place : best))
 }
 
-/** Return four positions: below and above a box, centred on the cell; right and left of it, at the cell's height. */
+/** Return positions below, above, right and left of a box: in the middle of the cell, or flush with it. */
 function aroundBox(box, cell, { width, height }) {
-  const [left, top] = [(cell.left + cell.right - width) / 2, (cell.top + cell.bottom - height) / 2]
+  const lefts = { middle: (cell.left + cell.right - width) / 2, right: cell.left, left: cell.right - width }
+  const tops = { middle: (cell.top + cell.bottom - height) / 2, down: cell.top, up: cell.bottom - height }
+  const across = (side, top) => Object.entries(lefts).map(([flush, left]) => ({ side: side + flush, left, top }))
+  const along = (side, left) => Object.entries(tops).map(([flush, top]) => ({ side: side + flush, left, top }))
   return [
-    { side: "below", left, top: box.bottom + GAP },
-    { side: "above", left, top: box.top - GAP - height },
-    { side: "right", left: box.right + GAP, top },
-    { side: "left", left: box.left - GAP - width, top },
+    ...across("below", box.bottom + AWAY),
+    ...across("above", box.top - AWAY - height),
+    ...along("right", box.right + AWAY),
+    ...along("left", box.left - AWAY - width),
   ]
+}
+
+function unionOf(boxes) {
+  const [least, most] = [
+    (side) => Math.min(...boxes.map((box) => box[side])),
+    (side) => Math.max(...boxes.map((box) => box[side])),
+  ]
+  return { left: least("left"), top: least("top"), right: most("right"), bottom: most("bottom") }
 }
 
 function clampedTo({ side, left, top }, { width, height }, room) {
@@ -33,13 +45,18 @@ function clampedTo({ side, left, top }, { width, height }, room) {
   return { side, left: between(room.left, left, room.right - width), top: between(room.top, top, room.bottom - height) }
 }
 
-function cost(place, { cell, read, others }, { width, height }) {
+function cost(place, { cell, read, names, others }, { width, height }) {
   const card = { left: place.left, top: place.top, right: place.left + width, bottom: place.top + height }
-  const covered = (boxes) => boxes.reduce((area, box) => area + overlap(card, box), 0)
   const away =
     Math.max(card.left - cell.right, cell.left - card.right, 0) +
     Math.max(card.top - cell.bottom, cell.top - card.bottom, 0)
-  return (overlap(card, cell) > 0 ? 1e9 : 0) + 20 * covered(read) + covered(others) / 4 + 40 * away
+  const said = 1000 * covered(card, read) + 100 * covered(card, names)
+  return (overlap(card, cell) > 0 ? 1e9 : 0) + said + covered(card, others) / 10 + 40 * away
+}
+
+/** Return how much of some boxes another box covers, in pixels. */
+export function covered(by, boxes) {
+  return boxes.reduce((area, box) => area + overlap(by, box), 0)
 }
 
 function overlap(one, other) {

@@ -4,14 +4,19 @@ import { element } from "./elements.js"
 import { icon } from "./icons.js"
 import { EQUATIONS, isAnySelected, PLACES, readAt } from "./light.js"
 import { drawnAt } from "./places.js"
-import { bestPlace } from "./beside.js"
+import { bestPlace, covered } from "./beside.js"
+import { overflows } from "./line.js"
+import { markMore } from "./slides.js"
+import { drawTether } from "./tether.js"
 
 const CARD = ".st-key-arithmetic"
 const APP = ".stApp" // the element with the colours of the theme
 const NARROW = "(max-width: 640px)" // on such a screen the card is at the bottom
-const HEIGHT = "--lab-sheet" // the height of the card at the bottom
+const LEAST_FORMULA = 0.55 // the smallest size of a formula that is too wide for its card
 const OWN_ESCAPE =
   "input:not([type=radio], [type=checkbox]), textarea, select, details[open], [role=dialog], [role=listbox]"
+const FINER_FORMULA = 0.05
+const LETTER_OF_FORMULA = 1.21 // the size of a formula in letters of its text, as KaTeX has it
 const NOW = { card: null, cell: null, text: "", side: "" } // the card that is on the page now, and its cell
 
 const grown = new ResizeObserver(() => placeCard())
@@ -43,8 +48,9 @@ export function placeCard() {
   const fresh = attach(card, found)
   card.style.setProperty("--surface", getComputedStyle(document.querySelector(APP)).backgroundColor)
   card.toggleAttribute("data-closed", !isAnySelected())
-  if (matchMedia(NARROW).matches) standBelow(card, found, fresh)
-  else standBeside(card, found, fresh)
+  if (fresh) fitFormulas(card)
+  if (matchMedia(NARROW).matches) standOnPhone(card, found, fresh)
+  else standBeside(card, found)
 }
 
 function changeCard(card) {
@@ -54,10 +60,9 @@ function changeCard(card) {
 }
 
 function release(card) {
-  document.documentElement.style.removeProperty(HEIGHT)
   if (!card) return
   card.removeAttribute("data-anchored")
-  card.querySelector(":scope > .lab-close")?.remove()
+  card.querySelectorAll(":scope > :is(.lab-close, .lab-tether)").forEach((part) => part.remove())
 }
 
 /** Attach the card to a cell, and announce it to screen readers. Return whether the cell or the text is new. */
@@ -108,39 +113,68 @@ function wordsOf(card) {
   return copy.textContent.replace(/\s+/g, " ").trim()
 }
 
-/**
- * Place the card at the bottom of a narrow screen, and scroll up a cell that it would cover. If the visitor has
- * scrolled the cell off the screen, do not scroll back, because the visitor may be on the way to the next cell.
- */
-function standBelow(card, { box }, fresh) {
-  const { height } = card.getBoundingClientRect()
-  document.documentElement.style.setProperty(HEIGHT, card.hasAttribute("data-closed") ? "0px" : `${height}px`)
-  card.removeAttribute("data-away")
-  const cell = box()
-  const covered = cell.bottom + 12 - (innerHeight - height)
-  if (fresh && covered > 0 && cell.top < innerHeight)
-    document.querySelector("[data-testid=stMain]").scrollBy(0, covered)
+/** Make formulas smaller that are too wide for the card. */
+function fitFormulas(card) {
+  card.style.setProperty("--widest", `${roomOfPage().width}px`)
+  for (const box of card.querySelectorAll(".katex-display")) {
+    const formula = box.querySelector(".katex")
+    let size = 1
+    const isTooLarge = () => {
+      formula.style.fontSize = `${size * LETTER_OF_FORMULA}em`
+      return overflows(box)
+    }
+    while (isTooLarge() && size > LEAST_FORMULA) size = Math.max(LEAST_FORMULA, size - FINER_FORMULA)
+    box.onscroll = () => markMore(box)
+    markMore(box)
+  }
 }
 
-/** Place the card near its cell, where it covers as few as possible of the numbers in its arithmetic. */
+/** Return the part of the window that is free for a card. */
+function roomOfPage() {
+  const { left, width } = document.querySelector("[data-testid=stMain]").getBoundingClientRect()
+  return { left: left + 8, right: left + width - 16, width: width - 24, top: 8, bottom: innerHeight - 8 }
+}
+
+/** Place the card at the bottom of a narrow screen or, where it would cover more of what it speaks of, at the top. */
+function standOnPhone(card, { box, place }, fresh) {
+  card.removeAttribute("data-away")
+  const cell = box()
+  const said = [cell, ...boxesOf(readAt(place))]
+  const before = card.hasAttribute("data-high")
+  const under = (isHigh, boxes) => {
+    card.toggleAttribute("data-high", isHigh)
+    return covered(card.getBoundingClientRect(), boxes)
+  }
+  const isHigh = fresh ? under(true, said) < under(false, said) : under(before, [cell]) > 0 ? !before : before
+  card.toggleAttribute("data-high", isHigh)
+  drawTether(card, cell)
+}
+
+/** Place the card near its cell, where it covers none of the numbers in its arithmetic. */
 function standBeside(card, { box, figure, place }) {
-  document.documentElement.style.removeProperty(HEIGHT)
-  const main = document.querySelector("[data-testid=stMain]").getBoundingClientRect()
-  const room = { left: main.left + 8, right: main.left + main.width - 16, top: 8, bottom: innerHeight - 8 }
   const cell = box()
   const away = cell.bottom < 0 || cell.top > innerHeight
   card.toggleAttribute("data-away", away)
   if (away) return
-  card.style.setProperty("--widest", `${room.right - room.left}px`)
+  const room = roomOfPage()
+  card.style.setProperty("--widest", `${room.width}px`)
   const { width, height } = card.getBoundingClientRect()
-  const [line, figures] = [
-    figure.closest(".items"),
-    [...EQUATIONS].flatMap((view) => [...view.root.querySelectorAll("figure table, figure canvas")]),
-  ]
-  const boxes = (elements) => elements.map((each) => each.getBoundingClientRect())
-  const near = { cell, around: boxes([figure, line]), read: boxes(readAt(place)), others: boxes(figures) }
+  const figures = [...EQUATIONS].flatMap((view) => [...view.root.querySelectorAll("figure table, figure canvas")])
+  const around = boxesOf([figure, figure.closest(".items")])
+  const read = readAt(place)
+  const names = [figure, ...read.map((each) => each.closest("figure"))].flatMap(namesOf)
+  const near = { cell, around, read: boxesOf(read), names: boxesOf([...new Set(names)]), others: boxesOf(figures) }
   const best = bestPlace(near, { width, height }, room, NOW.side)
   NOW.side = best.side
   card.style.setProperty("--left", `${Math.round(best.left)}px`)
   card.style.setProperty("--top", `${Math.round(best.top)}px`)
+  drawTether(card, cell)
+}
+
+function namesOf(figure) {
+  return [...figure.querySelectorAll(".symbol, thead .at span")]
+}
+
+function boxesOf(elements) {
+  return elements.map((each) => each.getBoundingClientRect())
 }

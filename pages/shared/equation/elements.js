@@ -17,8 +17,9 @@ export function symbol(text) {
   const parts = text.split(/([\^_](?:\{[^}]*\}|[^\s^_]+))/).filter(Boolean)
   return parts.map((part) => {
     const inner = part.replace(/^[\^_]\{?|\}$/g, "")
-    if (part === "^T") return element("sup", { className: "turned", textContent: "⊤" })
-    if (part[0] === "^") return element("sup", { textContent: inner })
-    return part[0] === "_" ? element("sub", { textContent: inner }) : part
+    if (part === "^T") return element("sup", { className: "roman", textContent: "⊤" })
+    const className = /^\d+$/.test(inner) ? "roman" : ""
+    if (part[0] === "^") return element("sup", { className, textContent: inner })
+    return part[0] === "_" ? element("sub", { className, textContent: inner }) : part
   })
 }

@@ -6,12 +6,13 @@ import { noEvents, takeAnswer } from "./events.js"
 import { differ } from "./cell.js"
 import { numberOf } from "./formulas.js"
 import { overlayBlank } from "./blank.js"
-import { matrixFigure, uprightLetters } from "./matrix.js"
+import { matrixFigure } from "./matrix.js"
 import { endEditing, onKey, onPaste, onPointerDown, openInput } from "./edit.js"
 import { figures, fillFigure, find, overlay, placeOf } from "./figures.js"
 import { answered, enterPage, leavePage, lightOut, relight, relightAll } from "./light.js"
 import { followPending, forget, learn, pendingEdits } from "./store.js"
 import { takeRows } from "./hand.js"
+import { nameColumn } from "./heads.js"
 import { actionsOf } from "./actions.js"
 import { showHistory, toolbar } from "./tools.js"
 import { placeCard, watchCards } from "./card.js"
@@ -63,15 +64,23 @@ function listen(root, actions) {
       if (cell) react(event, cell)
     })
   on("pointermove", (_, cell) => hasMoved() && !cell.classList.contains("self") && actions.hover(...placeOf(cell)))
-  on("pointerout", () => lightOut())
+  on("pointerover", (_, cell) => nameColumn(cell, true))
+  on("pointerout", (_, cell) => {
+    nameColumn(cell, cell.matches(":focus"))
+    lightOut()
+  })
   on("focusin", (_, cell) => {
     cell
       .closest("table")
       .querySelectorAll("td.cell")
       .forEach((other) => (other.tabIndex = other === cell ? 0 : -1))
+    nameColumn(cell, true)
     actions.hover(...placeOf(cell))
   })
-  on("focusout", () => lightOut())
+  on("focusout", (_, cell) => {
+    nameColumn(cell, false)
+    lightOut()
+  })
   on("keydown", (event, cell) => onKey(event, cell, actions))
   on("pointerdown", (event, cell) => onPointerDown(event, cell, actions))
   on("paste", (event, cell) => onPaste(event, cell, actions))
@@ -181,13 +190,6 @@ function drawPairs(view, lines) {
 
 function drawLine(view, line) {
   const label = line.label ? element("p", { className: "label" }, ...symbol(line.label)) : ""
-  const terms = line.items.reduce((groups, item) => {
-    // A sign stays with the matrix that follows it when a line breaks.
-    const last = groups.at(-1)
-    if (last && !last.at(-1).values) last.push(item)
-    else groups.push([item])
-    return groups
-  }, [])
   const box = (className, children) => element("div", { className }, ...children)
   const drawTerm = (items) =>
     box(
@@ -199,45 +201,38 @@ function drawLine(view, line) {
       "side",
       partsOf(side, isProduct).map((part) => box("part", part.map(drawTerm))),
     )
-  const drawn = partsOf(terms, isSide(terms)).map(drawSide)
-  const letters = uprightLetters(line.items.filter((item) => item.values))
-  const made = element(
-    "div",
-    { className: letters ? "line tall" : "line" },
-    label,
-    element("div", { className: "items" }, ...drawn),
-  )
-  made.style.setProperty("--letters", letters) // one height of labels for all, so that brackets are level
-  return made
+  const terms = partsOf(line.items, isSign)
+  return element("div", { className: "line" }, label, box("items", partsOf(terms, isSide).map(drawSide)))
 }
 
-/** Return the terms in groups. `stays` says whether a term belongs to the group before it. */
-function partsOf(terms, stays) {
-  return terms.reduce(
-    (parts, term) =>
-      parts.length && stays(term) ? [...parts.slice(0, -1), [...parts.at(-1), term]] : [...parts, [term]],
+/** Return items in groups. `stays(group, item)` says whether an item belongs to the group before it. */
+function partsOf(items, stays) {
+  return items.reduce(
+    (parts, item) =>
+      parts.length && stays(parts.at(-1), item) ? [...parts.slice(0, -1), [...parts.at(-1), item]] : [...parts, [item]],
     [],
   )
 }
 
-/** Return whether a term belongs to a product. Lines never break inside a product, but they may break in sums. */
-function isProduct([sign]) {
-  return sign.text === "·"
+/** Return whether an item belongs to the term before it. Signs stay with the matrix before them when a line breaks. */
+function isSign(term, item) {
+  return !item.values || term.every((before) => !before.values)
 }
 
-/**
- * Return a function that says whether a term stays on one side of "=" or of an arrow with the term before it. In a list
- * of matrices without signs, no terms stay together.
- */
-function isSide(terms) {
-  const isList = terms.flat().every((item) => item.values)
-  return ([sign]) => !isList && !sign.arrow && !sign.text?.includes("=")
+/** Return whether a term belongs to a product. Lines never break inside a product, but they may break in sums. */
+function isProduct(part) {
+  return part.at(-1).at(-1).text === "·"
+}
+
+/** Return whether a term stays on one side of "=" or of an arrow with the terms before it. Lists break after commas. */
+function isSide(side) {
+  return side.at(-1).every((item) => !item.arrow && !/[=,]/.test(item.text))
 }
 
 function drawItem(view, item) {
   if (item.values) return matrixFigure({ ...item, values: view.matrices.get(item.id).values }, view.actions)
-  const classes = ["sign", item.arrow && "arrow", /\d/.test(item.text) && "numbered"]
-  return element("span", { className: classes.filter(Boolean).join(" ") }, ...symbol(item.text))
+  const classes = ["sign", item.arrow && "arrow", /\d/.test(item.text) && "numbered"].filter(Boolean)
+  return element("div", { className: classes.join(" ") }, element("span", {}, ...symbol(item.text)))
 }
 
 function focusedPlace(view) {

@@ -2,7 +2,7 @@
 
 import { fillBlank } from "./blank.js"
 import { isHeatmap } from "./heatmap.js"
-import { fill, keepRoom, showUse } from "./matrix.js"
+import { fill, showUse } from "./matrix.js"
 
 export function figures(view) {
   return [...view.root.querySelectorAll("figure")]
@@ -25,8 +25,7 @@ export function fillFigure(view, figure, before) {
   if (matrix.blank) fillBlank(figure, matrix, view.data.digits)
   else {
     const digits = Math.max(view.data.digits, matrix.decimals)
-    if (view.canBeEdited) keepRoom(figure, matrix, digits)
-    fill(figure, matrix, digits, before)
+    fill(figure, matrix, { digits, grows: view.canBeEdited }, before)
   }
 }
 

@@ -2,9 +2,11 @@
 
 import { centreCovers } from "./cover.js"
 import { ALL, LARGE, roomOnStage } from "./stage.js"
-import { fitAligned, fitLine, inStep, itemsOf, overflows, PHONE } from "./line.js"
+import { fitAligned, fitLine, inStep, itemsOf, overflows } from "./line.js"
+import { PHONE } from "./heads.js"
+import { markSlides } from "./slides.js"
 import { enlarge, fitRoom, isWhole } from "./stage_fit.js"
-import { widthsOf } from "./widths.js"
+import { figures } from "./figures.js"
 
 // The equation of a presented scene gets denser if it takes more than this share of the window's height, because the
 // scene's title and words need the rest. First its rows get tighter, then still tighter; at last it has column names in
@@ -15,7 +17,7 @@ const WAITING = (globalThis[Symbol.for("attention-lab.to-fit")] ??= new Set()) /
 
 /**
  * Fit an equation. If only its numbers are new, wait until the browser has laid out all equations, or do nothing if
- * the widths of the numbers are the same as before.
+ * no cell has become wider.
  */
 export function fitSoon(view, anew) {
   const before = view.widths
@@ -26,10 +28,18 @@ export function fitSoon(view, anew) {
   WAITING.add(view)
 }
 
+/** Return a text that changes with the widths of cells, and if a matrix gets or loses the pen beside its name. */
+function widthsOf(view) {
+  return figures(view)
+    .map(({ dataset, room }) => [dataset.use, room?.wide].join())
+    .join(" ")
+}
+
 function fitWaiting() {
   const views = [...WAITING]
   WAITING.clear() // cleared before fitting, so that later equations get a frame of their own even after an error
   inStep(views.flatMap((view) => stepsToFit(view, false)))
+  views.forEach(({ root }) => markSlides(root))
 }
 
 /** Fit an equation. If it was drawn anew or has another width, begin from its full size. */
@@ -43,6 +53,7 @@ function fit(view, anew) {
   enlarge(root, 1)
   fitWidth(view, anew)
   if (onStage) data.staged ? fitStage(view) : tighten(view, (share) => root.offsetHeight <= share * innerHeight)
+  markSlides(root)
   centreCovers(view)
 }
 

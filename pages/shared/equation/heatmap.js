@@ -35,10 +35,6 @@ export function heatmap(matrix, actions) {
   canvas.onfocus = () => point(view, actions, matrix.id, view.at)
   canvas.onblur = () => leave(view, actions)
   const above = element("div", { className: "above", "aria-hidden": "true" }, ...columnLabels)
-  above.classList.toggle(
-    "upright",
-    shape.columnLabels.some((label) => label.length > 2),
-  )
   const beside = element("div", { className: "beside", "aria-hidden": "true" }, ...rowLabels)
   const picture = element(
     "div",
@@ -49,15 +45,20 @@ export function heatmap(matrix, actions) {
   )
   const lengths = { "--letter": letter, "--wide": size.width, "--high": size.height }
   for (const [length, pixels] of Object.entries(lengths)) picture.style.setProperty(length, `${pixels}px`)
-  return Object.assign(
-    element("div", { className: "heat" }, element("div", { className: "scroll" }, picture), readout),
-    { view },
-  )
+  const heat = element("div", { className: "heat" }, element("div", { className: "scroll" }, picture), readout)
+  return Object.assign(heat, { view })
+}
+
+/** Return the labels of a heatmap's columns, and a function that returns a column's width, in letters of the page. */
+export function columnsOfHeatmap(matrix) {
+  const { columnLabels } = layout(matrix)
+  return { columnLabels: columnLabels.length > MOST_LABELS ? [] : columnLabels, columnWidth: () => LETTER }
 }
 
 /** Return the labels along one side, if there is room for them. The line below the picture shows them in any case. */
 function labels(texts) {
-  return texts.length > MOST_LABELS ? [] : texts.map((text) => element("span", { title: text, textContent: text }))
+  const label = (text) => element("span", { title: text }, element("span", { textContent: text }))
+  return texts.length > MOST_LABELS ? [] : texts.map(label)
 }
 
 /** Return the side of a cell in pixels. With labels, a cell is as high as a line of letters. */

@@ -1,6 +1,7 @@
 // Line: make one line of an equation as narrow as the page. Its letters get smaller. If this is not enough, it breaks.
 
-export const PHONE = "(max-width: 640px)" // on such a screen, matrices are below each other
+import { levelHeads, PHONE } from "./heads.js"
+
 const SHRINKS = 0.85 // about this part of a line's width shrinks with its letters; captions and borders do not
 
 export function itemsOf(line) {
@@ -19,49 +20,58 @@ export function inStep(all) {
 }
 
 /**
- * Make a line fit its width. Try its full size; then smaller sizes, down to `least`; then line breaks before "="
+ * Make a line fit its width. Try its full size; then smaller sizes, down to `least`; then line breaks after "="
  * and arrows; then also breaks between terms of a sum or a list, with matrices that scroll.
  * Each row of matrices shows the labels of its rows once.
  * The generator yields between changing and measuring.
  */
 export function* fitLine(line, least) {
   line.classList.remove("broken", "scrolls")
-  const sides = [...line.querySelectorAll(".side")]
   resize([line], 1)
-  const each = [...line.querySelectorAll(".term")]
-  if (matchMedia(PHONE).matches) return sayOnce(each)
+  const terms = [...line.querySelectorAll(".term")]
+  level([line])
+  terms.forEach(unlevel)
+  if (matchMedia(PHONE).matches) {
+    sayOnce(terms)
+    yield
+    return levelRows(terms)
+  }
   sayOnce([line])
   if (yield* shrink([line], [itemsOf(line)], least)) return
   line.classList.add("broken")
-  sayOnce(sides)
+  sayOnce([...line.querySelectorAll(".side")])
   if (!(yield* shrink([line], [itemsOf(line)], least))) {
     line.classList.add("scrolls")
-    sayOnce(each)
+    sayOnce(terms)
   }
-  level(sides)
+  yield
+  levelRows(terms)
 }
 
-/** Give all matrices in a row the same height for their column labels. */
-function level(sides) {
-  const rows = sides.reduce((found, side) => {
-    const last = found.at(-1)?.at(-1)
-    return last && side.offsetTop < last.offsetTop + last.offsetHeight
-      ? [...found.slice(0, -1), [...found.at(-1), side]]
-      : [...found, [side]]
-  }, [])
-  for (const row of rows) {
-    const letters = Math.max(
-      ...row.flatMap((side) =>
-        [...side.querySelectorAll("figure")].map((figure) => Number(figure.style.getPropertyValue("--own-letters"))),
-      ),
-    )
-    row.forEach((side) => side.style.setProperty("--abreast", letters))
+/** Give all matrices in each box the same room for labels and sums. */
+export function level(boxes) {
+  boxes.forEach((box) => levelHeads(box, [...box.querySelectorAll("figure")]))
+}
+
+function unlevel(term) {
+  for (const name of ["--lies", "--long", "--foot"]) term.style.removeProperty(name)
+}
+
+/** Give the matrices that are beside each other the same room for labels and sums. Each row of a line has its own. */
+function levelRows(terms) {
+  const rows = new Map()
+  for (const term of terms) rows.set(term.offsetTop, [...(rows.get(term.offsetTop) ?? []), term])
+  for (const row of rows.values()) {
+    const figures = row.flatMap((term) => [...term.querySelectorAll("figure")])
+    row.forEach((term) => levelHeads(term, figures))
   }
 }
 
 /** Make aligned lines fit, all in one size. Return whether they fit now. */
 export function* fitAligned(lines, boxes, least) {
   lines.forEach((line) => line.classList.remove("broken", "scrolls"))
+  level(lines)
+  lines.flatMap((line) => [...line.querySelectorAll(".term")]).forEach(unlevel)
   sayOnce(lines)
   return yield* shrink(lines, boxes, least)
 }

@@ -7,10 +7,14 @@ import { layout, shapeText } from "./layout.js"
 import { LOOKS, mark, same, strength } from "./cell.js"
 import { runTo, showAt } from "./run.js"
 import { fillable } from "./blank.js"
-import { heatmap, isHeatmap } from "./heatmap.js"
+import { columnHead, PHONE, widthOfLabels } from "./heads.js"
+import { heatmap, isHeatmap, columnsOfHeatmap } from "./heatmap.js"
+import { cellWidth, keepRoom } from "./room.js"
 
+const ROOM_ON_PHONE = 18 // letters
+const FINGER = 2.75 // the least width of a cell on a phone, in letters, as in equation.css
+const BLANK = 3.4 // the width of a cell to be filled in, in letters, as in equation.css
 const GUESSED = "→" // a label that begins with this arrow is the next word that a model expects
-const LONGEST_LYING = 7 // letters above a column; longer words are turned upright, so that the column stays narrow
 
 export function matrixFigure(matrix, actions) {
   const shape = layout(matrix)
@@ -25,9 +29,23 @@ export function matrixFigure(matrix, actions) {
   const body = isHeatmap(matrix) ? heatmap(matrix, actions) : table(matrix, shape)
   const figure = element("figure", { className: `matrix ${matrix.tint}${matrix.blank ? " blank" : ""}` }, heading, body)
   figure.dataset.id = matrix.id
-  figure.style.setProperty("--own-letters", uprightLetters([matrix]))
+  figure.classList.toggle("many", hasMany(shape))
+  figure.style.setProperty("--words", widthOfLabels(shape.rowLabels).toFixed(2))
+  Object.assign(figure, isHeatmap(matrix) ? columnsOfHeatmap(matrix) : columnsOf(figure, matrix, shape))
   showUse(figure, matrix)
   return figure
+}
+
+/** Return whether a matrix has too many columns for a phone, if each is as wide as a finger. */
+function hasMany({ columns, rowLabels }) {
+  return columns * FINGER + widthOfLabels(rowLabels) > ROOM_ON_PHONE
+}
+
+/** Return the labels of a figure's columns, and a function that returns a column's width, in letters of its cells. */
+function columnsOf(figure, matrix, shape) {
+  const least = () => (!hasMany(shape) && matchMedia(PHONE).matches ? FINGER : 0)
+  const columnWidth = () => (matrix.blank ? BLANK : Math.max(least(), cellWidth(figure.room)))
+  return { columnLabels: shape.columnLabels, columnWidth }
 }
 
 /** Show whether visitors can change the numbers of a drawn matrix, also in the table's name for screen readers. */
@@ -42,19 +60,10 @@ export function showUse(figure, matrix) {
   figure.querySelector("table")?.setAttribute("aria-label", `${matrix.name}, ${rows} by ${columns}${said}`)
 }
 
-/** Return the length of the longest column label, if it is too long to lie flat above its column; otherwise 0. */
-export function uprightLetters(matrices) {
-  const labels = matrices.filter((matrix) => !isHeatmap(matrix)).flatMap((matrix) => layout(matrix).columnLabels)
-  const longest = Math.max(0, ...labels.map((label) => label.length))
-  return longest > LONGEST_LYING ? longest : 0
-}
-
 function table(matrix, shape) {
   const numbers = Array.from({ length: shape.columns }, (_, c) => c)
-  const counted = !matrix.sums?.rows && shape.columnLabels.every((label, c) => label === String(c + 1))
-  const grid = element("table", { role: "grid", className: counted && "counted" })
-  if (shape.columnLabels.length)
-    grid.append(element("thead", { className: uprightLetters([matrix]) && "upright" }, headRow(matrix, shape, numbers)))
+  const grid = element("table", { role: "grid" })
+  if (shape.columnLabels.length) grid.append(element("thead", {}, headRow(matrix, shape, numbers)))
   const body = element("tbody")
   for (let r = 0; r < shape.rows; r++) {
     const label = shape.rowLabels[r]
@@ -91,14 +100,9 @@ function gap() {
 }
 
 function headRow(matrix, shape, numbers) {
-  const labels = numbers.map((c) =>
-    element(
-      "th",
-      { scope: "col", title: shape.columnLabels[c] },
-      element("span", { textContent: shape.columnLabels[c] }),
-    ),
-  )
-  const sum = matrix.sums?.rows ? element("th", { scope: "col", className: "sum", textContent: "Σ" }) : ""
+  const labels = numbers.map((c) => columnHead(shape.columnLabels[c]))
+  const sign = element("span", { textContent: "Σ" })
+  const sum = matrix.sums?.rows ? element("th", { scope: "col", className: "sum" }, sign) : ""
   return element("tr", {}, shape.rowLabels.length ? gap() : "", gap(), ...labels, gap(), sum)
 }
 
@@ -117,11 +121,11 @@ function dataCell(matrix, shape, r, c) {
 }
 
 /** Write numbers, tints and marks into a drawn matrix. `before` has the numbers before the last change, or null. */
-export function fill(figure, matrix, digits, before) {
+export function fill(figure, matrix, { digits, grows }, before) {
   SPOTS.delete(figure)
   const decimals = decimalsFor(matrix.values, digits)
-  const isOneRow = figure.querySelectorAll("tbody tr:has(td.cell)").length === 1
-  figure.classList.toggle("one-row", isOneRow) // its numbers need not be aligned
+  figure.grows ||= grows
+  keepRoom(figure, matrix, { decimals, digits })
   for (const cell of figure.querySelectorAll("td.cell")) {
     const { row, column } = cell.dataset
     const value = matrix.values[row][column]
@@ -148,6 +152,7 @@ export function moveNumbers(figure, matrix, digits) {
   const decimals = Math.max(known.decimals, decimalsFor(matrix.values, Math.max(digits, matrix.decimals)))
   const isWider = decimals > known.decimals
   known.decimals = decimals
+  keepRoom(figure, matrix, { decimals, digits })
   for (const spot of known.spots) {
     const value = matrix.values[spot.row][spot.column]
     if (!isWider && Object.is(value, spot.value)) continue
@@ -173,20 +178,6 @@ function rewrite({ cell }, value, strong, decimals) {
   if (!cell.querySelector("input")) showAt(cell, value, decimals)
   cell.style.setProperty("--strength", strong.toFixed(3))
   cell.classList.toggle("negative", value < 0)
-}
-
-/**
- * Keep room in each cell for a sign and one more decimal than at first, so that no width changes while a number is
- * dragged. The room never becomes smaller.
- */
-export function keepRoom(figure, matrix, digits) {
-  const decimals = decimalsFor(matrix.values, digits)
-  const more = figure.room === undefined ? 1 : 0
-  const whole = Math.max(...matrix.values.flat().map((value) => show(Math.abs(Math.trunc(value)), 0).length))
-  const sign = matrix.tint === "weight" ? 0 : 1.1
-  const most = matrix.editable ? Infinity : digits
-  figure.room = Math.max(figure.room ?? 0, whole + Math.min(decimals + more, most) + sign + 0.5)
-  figure.style.setProperty("--room", figure.room)
 }
 
 /** Return what a cell says while the pointer rests on it: its labels, its exact number, and what it was before. */

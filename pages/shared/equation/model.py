@@ -68,8 +68,9 @@ def words_above(labels: Mapping[str, Labels]) -> dict[str, tuple[str, ...]]:
     return {id: words for id, words in above.items() if not all(word.isdecimal() for word in words)}
 
 
-# Stands between matrices below the factors of a product. With tokens as columns, their order is reversed too.
+# These stand between matrices below the factors of a product. With tokens as columns, their order is reversed too.
 GAP = " "
+AND = ","
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -252,4 +253,4 @@ def _parts(items: Sequence[Matrix | Sign | str]) -> Iterator[list[Matrix | Sign 
 
 def _part_with_tokens_as_columns(part: list[Matrix | Sign | str]) -> list[Matrix | Sign | str]:
     each = [turn_words(item) if isinstance(item, str) else item.with_tokens_as_columns() for item in part]
-    return each[::-1] if "·" in each or GAP in each else each
+    return each[::-1] if any(sign in each for sign in ("·", GAP, AND)) else each

@@ -70,7 +70,7 @@ export function show(value, decimals) {
 
 /** Return the invisible text after a number that puts the decimal points of a column below each other. */
 export function padding(text, decimals) {
-  if (!decimals || /[∞Ne]/.test(text)) return ""
+  if (!decimals || text.includes("e")) return ""
   const point = text.indexOf(".")
   return point < 0 ? `.${"0".repeat(decimals)}` : "0".repeat(Math.max(0, decimals - (text.length - point - 1)))
 }

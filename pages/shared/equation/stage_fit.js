@@ -1,6 +1,7 @@
 // Stage fit: make the equation of a presented scene as large as the window allows.
 
 import { itemsOf, overflows } from "./line.js"
+import { isTooWide } from "./slides.js"
 import { roomOnStage } from "./stage.js"
 
 const LARGEST = 1.9 // the largest factor by which an equation grows
@@ -24,7 +25,8 @@ export function isWhole(root, room) {
   return (
     root.getBoundingClientRect().height <= room &&
     ![...root.querySelectorAll(".line")].map(itemsOf).some(overflows) &&
-    ![...root.querySelectorAll(".scroll, .pair")].some(overflows)
+    ![...root.querySelectorAll(".pair")].some(overflows) &&
+    ![...root.querySelectorAll(".scroll")].some(isTooWide)
   )
 }
 

@@ -1,0 +1,139 @@
+"""All matrices of an equation stand on one grid: equally wide cells, one axis, one line of names, nothing cut."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser.equation import arithmetic, until
+from browsing import settle
+from pagesutil import views_of
+from serving import PAGES
+
+PHONE = {"width": 390, "height": 844}
+LOOKS = {"desk": {}, "phone": PHONE, "columns": {}}
+VIEWS = [view for page in PAGES for view in views_of(page)]
+STATES = [*VIEWS, *(f"/attention?step={step}" for step in range(1, 11)), *(f"/path?screen={n}" for n in range(2, 21))]
+PRESENTED = ["/queries_keys_values", "/softmax_axes", "/attention?step=8", "/training_step", "/multi_head", "/scaling"]
+
+# Returns what is wrong with the grid of equations, in words.
+GRID = """
+(lines) => {
+  const faults = []
+  const box = (each) => each.getBoundingClientRect()
+  const middle = (each) => (box(each).top + box(each).bottom) / 2
+  const spread = (numbers) => Math.max(...numbers) - Math.min(...numbers)
+  const textBox = (cell) => {
+    const range = document.createRange()
+    range.selectNodeContents(cell)
+    return range.getBoundingClientRect()
+  }
+  const pointOf = (cell) => { // where the decimal point is, or would be
+    const text = cell.firstChild
+    const range = document.createRange()
+    const at = text.data.indexOf(".")
+    range.setStart(text, 0)
+    range.setEnd(text, at < 0 ? text.data.length : at)
+    return range.getBoundingClientRect().right - box(cell).left
+  }
+  const rowsOf = (line) => {
+    const rows = new Map()
+    for (const term of line.querySelectorAll(".term")) {
+      const top = Math.round(box(term).top)
+      const near = [...rows.keys()].find((other) => Math.abs(other - top) <= 1) ?? top
+      rows.set(near, [...(rows.get(near) ?? []), term])
+    }
+    return [...rows.values()]
+  }
+  const inCells = (figure, say) => {
+    const cells = [...figure.querySelectorAll("td.cell")]
+    if (!cells.length) return
+    if (spread(cells.map((cell) => box(cell).width)) > 0.6) say("has cells of several widths")
+    if (spread(cells.map((cell) => box(cell).height)) > 0.6 && !figure.matches(".blank")) say("has rows of several heights")
+    if (figure.matches(".blank")) return
+    if (cells.some((cell) => textBox(cell).left < box(cell).left - 0.5 || textBox(cell).right > box(cell).right + 0.5))
+      say("has a number that leaves its cell")
+    const plain = cells.filter((cell) => !cell.textContent.includes("e"))
+    if (spread(plain.map(pointOf)) > 1) say("has decimal points that are not below each other")
+    const before = Math.min(...cells.map((cell) => textBox(cell).left - box(cell).left))
+    const after = Math.min(...cells.map((cell) => box(cell).width - pointOf(cell)))
+    const decimals = Math.max(...cells.map((cell) => textBox(cell).right - box(cell).left - pointOf(cell)))
+    if (Math.abs(before - (after - decimals)) > 5) say(`is not centred: ${before.toFixed(1)}, ${(after - decimals).toFixed(1)}`)
+  }
+  const inHeads = (figure, say, isPhone) => {
+    const names = [...figure.querySelectorAll("tbody th")]
+    const heads = [...figure.querySelectorAll("thead th:not(.sum)")]
+    const columns = figure.querySelector("tbody tr")?.querySelectorAll("td.cell").length
+    // The name of a matrix with one column is also the name of its column.
+    if (columns > 1 && names.length && heads.length !== columns) say("has rows with names and columns without")
+    for (const head of heads) {
+      const span = head.firstElementChild
+      const style = getComputedStyle(span)
+      const seen = parseFloat(style.fontSize) > 8 && style.visibility === "visible" && box(span).width > 2
+      if (!seen) say(`hides its column name ${head.textContent}`)
+      if (style.writingMode !== "horizontal-tb") say(`has an upright name ${head.textContent}`)
+      if (!isPhone && span.scrollWidth > span.clientWidth + 1) say(`cuts its column name ${head.textContent}`)
+      if (box(span).top < box(figure.querySelector("figcaption")).bottom - 6) say(`${head.textContent} meets the name`)
+    }
+  }
+  for (const line of lines) {
+    const isPhone = matchMedia("(max-width: 640px)").matches
+    const terms = [...line.querySelectorAll(".term")]
+    const room = box(line.closest(".pair") ?? line).right
+    terms.slice(0, -1).forEach((term) => {
+      if (term.lastElementChild.matches("figure")) faults.push(`${term.lastElementChild.dataset.id} has no sign after it`)
+    })
+    for (const row of rowsOf(line)) {
+      const figures = row.flatMap((term) => [...term.querySelectorAll("figure")])
+      const name = figures.map((figure) => figure.dataset.id).join(" ")
+      const bodies = figures.map((figure) => figure.querySelector(".bracket, canvas"))
+      const signs = row.flatMap((term) => [...term.querySelectorAll(".sign > span")]).filter((sign) => sign.textContent.trim())
+      const wraps = isPhone && row.some((term) => term.querySelector(".arrow"))
+      if (bodies.length && spread(bodies.map(middle)) > 1) faults.push(`${name}: not on one axis`)
+      if (bodies.length && !wraps && signs.some((sign) => Math.abs(middle(sign) - middle(bodies[0])) > 2))
+        faults.push(`${name}: a sign is not on the axis`)
+      const captions = figures.map((figure) => figure.querySelector("figcaption"))
+      if (figures.length && spread(captions.map((each) => box(each).top)) > 1) faults.push(`${name}: names not on one line`)
+      if (figures.length && Math.max(...captions.map((each) => box(each).bottom)) > Math.min(...bodies.map((each) => box(each).top)))
+        faults.push(`${name}: a name is not above all brackets`)
+      for (const figure of figures) {
+        const say = (fault) => faults.push(`${figure.dataset.id} ${fault}`)
+        inCells(figure, say)
+        inHeads(figure, say, isPhone)
+        const table = figure.querySelector("table, .labelled")
+        const slides = figure.querySelector(".slides")
+        if (box(table).right > room + 2 && !slides) say("is cut by the page")
+        if (slides && !figure.querySelector(".more, canvas")) say("does not show that it goes on")
+      }
+    }
+  }
+  return [...new Set(faults)]
+}
+"""
+
+
+def faults_of_grid(page: Page) -> list[str]:
+    """Return what is wrong with the grid of the equations that are seen on a page."""
+    return page.locator(".line:visible").evaluate_all(GRID)
+
+
+def open_look(visit, path: str, look: str) -> Page:
+    """Open a page on a desk or a phone, or with tokens as columns."""
+    layout = ("&" if "?" in path else "?") + "layout=columns" if look == "columns" else ""
+    return visit(path + layout, **LOOKS[look])
+
+
+@pytest.mark.many
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("path", STATES)
+def test_all_matrices_stand_on_one_grid(path, look, visit):
+    page = open_look(visit, path, look)
+    until(page, lambda: faults_of_grid(page), [])
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
+
+
+@pytest.mark.many
+@pytest.mark.parametrize("path", PRESENTED)
+def test_a_presented_equation_stands_on_the_same_grid(path, visit):
+    page = visit(f"{path}{'&' if '?' in path else '?'}view=present", height=720)
+    until(page, lambda: faults_of_grid(page), [])
