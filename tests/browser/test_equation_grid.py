@@ -1,12 +1,9 @@
 """All matrices of an equation stand on one grid: equally wide cells, one axis, one line of names, nothing cut."""
 
-import re
-
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
-from browser.equation import arithmetic, until
-from browsing import settle
+from browser.equation import until
 from pagesutil import views_of
 from serving import PAGES
 
@@ -49,16 +46,17 @@ GRID = """
     const cells = [...figure.querySelectorAll("td.cell")]
     if (!cells.length) return
     if (spread(cells.map((cell) => box(cell).width)) > 0.6) say("has cells of several widths")
-    if (spread(cells.map((cell) => box(cell).height)) > 0.6 && !figure.matches(".blank")) say("has rows of several heights")
     if (figure.matches(".blank")) return
-    if (cells.some((cell) => textBox(cell).left < box(cell).left - 0.5 || textBox(cell).right > box(cell).right + 0.5))
-      say("has a number that leaves its cell")
+    if (spread(cells.map((cell) => box(cell).height)) > 0.6) say("has rows of several heights")
+    const leaves = (own, text) => text.left < own.left - 0.5 || text.right > own.right + 0.5
+    if (cells.some((cell) => leaves(box(cell), textBox(cell)))) say("has a number that leaves its cell")
     const plain = cells.filter((cell) => !cell.textContent.includes("e"))
     if (spread(plain.map(pointOf)) > 1) say("has decimal points that are not below each other")
     const before = Math.min(...cells.map((cell) => textBox(cell).left - box(cell).left))
     const after = Math.min(...cells.map((cell) => box(cell).width - pointOf(cell)))
     const decimals = Math.max(...cells.map((cell) => textBox(cell).right - box(cell).left - pointOf(cell)))
-    if (Math.abs(before - (after - decimals)) > 5) say(`is not centred: ${before.toFixed(1)}, ${(after - decimals).toFixed(1)}`)
+    const beside = [before, after - decimals]
+    if (spread(beside) > 5) say(`is not centred: ${beside}`)
   }
   const inHeads = (figure, say, isPhone) => {
     const names = [...figure.querySelectorAll("tbody th")]
@@ -80,22 +78,23 @@ GRID = """
     const isPhone = matchMedia("(max-width: 640px)").matches
     const terms = [...line.querySelectorAll(".term")]
     const room = box(line.closest(".pair") ?? line).right
-    terms.slice(0, -1).forEach((term) => {
-      if (term.lastElementChild.matches("figure")) faults.push(`${term.lastElementChild.dataset.id} has no sign after it`)
-    })
+    for (const last of terms.slice(0, -1).map((term) => term.lastElementChild))
+      if (last.matches("figure")) faults.push(`${last.dataset.id} has no sign after it`)
     for (const row of rowsOf(line)) {
       const figures = row.flatMap((term) => [...term.querySelectorAll("figure")])
       const name = figures.map((figure) => figure.dataset.id).join(" ")
       const bodies = figures.map((figure) => figure.querySelector(".bracket, canvas"))
-      const signs = row.flatMap((term) => [...term.querySelectorAll(".sign > span")]).filter((sign) => sign.textContent.trim())
+      const all = row.flatMap((term) => [...term.querySelectorAll(".sign > span")])
+      const signs = all.filter((sign) => sign.textContent.trim())
       const wraps = isPhone && row.some((term) => term.querySelector(".arrow"))
       if (bodies.length && spread(bodies.map(middle)) > 1) faults.push(`${name}: not on one axis`)
       if (bodies.length && !wraps && signs.some((sign) => Math.abs(middle(sign) - middle(bodies[0])) > 2))
         faults.push(`${name}: a sign is not on the axis`)
       const captions = figures.map((figure) => figure.querySelector("figcaption"))
-      if (figures.length && spread(captions.map((each) => box(each).top)) > 1) faults.push(`${name}: names not on one line`)
-      if (figures.length && Math.max(...captions.map((each) => box(each).bottom)) > Math.min(...bodies.map((each) => box(each).top)))
-        faults.push(`${name}: a name is not above all brackets`)
+      if (captions.length && spread(captions.map((each) => box(each).top)) > 1)
+        faults.push(`${name}: names not on one line`)
+      const lowest = Math.max(...captions.map((each) => box(each).bottom))
+      if (bodies.some((body) => box(body).top < lowest)) faults.push(`${name}: a name is not above all brackets`)
       for (const figure of figures) {
         const say = (fault) => faults.push(`${figure.dataset.id} ${fault}`)
         inCells(figure, say)

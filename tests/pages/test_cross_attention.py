@@ -129,9 +129,12 @@ def reason_text(example, i):
     return lesson.why(example, example.attention(), i, 2)
 
 
+PRODUCT = "3\u00a0·\u00a02\u00a0=\u00a0**6**"  # with spaces at which no line breaks
+
+
 def test_each_word_says_by_which_feature_it_finds_its_word():
-    assert "“le” looks for a noun (3), and “cat” is a noun (2): 3\u00a0·\u00a02\u00a0=\u00a0**6**. No" in reason_text(french(), 0)
-    assert "“chat” looks for an adjective (3), and “black” is an adjective (2): 3\u00a0·\u00a02\u00a0=\u00a0**6**. No" in reason_text(
+    assert f"“le” looks for a noun (3), and “cat” is a noun (2): {PRODUCT}. No" in reason_text(french(), 0)
+    assert f"“chat” looks for an adjective (3), and “black” is an adjective (2): {PRODUCT}. No" in reason_text(
         french(), 1
     )
     assert reason_text(french(), 0).startswith(lesson.TEXTS.fill("two_texts"))
@@ -140,7 +143,7 @@ def test_each_word_says_by_which_feature_it_finds_its_word():
 def test_a_score_of_several_features_says_what_one_of_them_gives():
     both = [[1, 0, 0, 0, 0, 0], [0, 1, 1, 0, 0, 0], *french().matrices()["context"][2:]]
     said = reason_text(french().with_matrices({"context": both}), 0)
-    assert "“le” looks for a noun (3), and “black” is a noun (2): 3\u00a0·\u00a02\u00a0=\u00a0**6** of its score of 8." in said
+    assert f"“le” looks for a noun (3), and “black” is a noun (2): {PRODUCT} of its score of 8." in said
 
 
 def test_the_word_that_is_named_scores_highest():

@@ -32,7 +32,8 @@ def test_the_reason_is_said_in_the_numbers_of_the_story():
     assert (TRACE.q[IT, 0], TRACE.k[CAT, 0]) == (3, 2)
     assert TRACE.scores[IT].argmax() == CAT
     said = page_text(open_page("queries_keys_values"))
-    assert "“it” looks for somebody (3), and “cat” is somebody (2): 3\u00a0·\u00a02\u00a0=\u00a0**6**. No other word has a higher" in said
+    product = "3\u00a0·\u00a02\u00a0=\u00a0**6**"  # with spaces at which no line breaks
+    assert f"“it” looks for somebody (3), and “cat” is somebody (2): {product}. No other word has a higher" in said
     assert f"So “it” takes the value of “cat” times **{TRACE.weights[IT, CAT]:.2f}**, its weight." in said
 
 
