@@ -1,0 +1,88 @@
+"""The card with the arithmetic of a cell stands beside it, has a line to it, and covers nothing that it speaks of."""
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from browser.equation import arithmetic, card_place_fault, cell, until
+from browsing import settle
+
+PHONE = {"width": 390, "height": 844}
+HEIGHT = """document.querySelector('[data-testid="stMain"]').scrollHeight"""
+CELLS = [
+    ("/?example=story", "scores", 4, 1),
+    ("/queries_keys_values?example=story", "q", 2, 2),
+    ("/queries_keys_values?example=story", "x", 0, 0),
+    ("/attention?example=hand&step=4", "scores", 1, 1),
+    ("/attention?example=story&step=8", "output", 4, 0),
+    ("/softmax_axes", "weights_rows", 1, 2),
+    ("/multi_head?example=hand", "weights.1", 0, 0),
+    ("/cross_attention", "scores", 1, 2),
+    ("/positional_encoding?look=encoding", "sinusoidal", 1, 1),
+    ("/next_word", "logits", 3, 2),
+    ("/training_step", "grad_output", 4, 1),
+]
+
+# Which parts of the equation that the card speaks of does it cover?
+COVERED = """
+() => {
+  const card = document.querySelector(".st-key-arithmetic").getBoundingClientRect()
+  const isUnder = (each) => {
+    const box = each.getBoundingClientRect()
+    return card.left < box.right && box.left < card.right && card.top < box.bottom && box.top < card.bottom
+  }
+  const roots = [...document.querySelectorAll("*")].map((each) => each.shadowRoot).filter(Boolean)
+  const found = (selector) => roots.flatMap((root) => [...root.querySelectorAll(selector)])
+  const cells = found("td:is(.selected, .read)")
+  const names = cells.map((each) => each.closest("figure").querySelector(".symbol"))
+  return [...new Set([...cells, ...names])].filter(isUnder).map((each) => each.innerText)
+}
+"""
+# How far, in pixels, is the line's end from the card, and its other end from the cell?
+TETHER = """
+(cell) => {
+  const card = document.querySelector(".st-key-arithmetic")
+  const line = card.querySelector(".lab-tether")
+  const [width, angle] = [parseFloat(line.style.width), parseFloat(line.style.rotate)]
+  const [x, y] = [parseFloat(line.style.left), parseFloat(line.style.top)]
+  const away = (box, x, y) =>
+    Math.max(box.left - x, x - box.right, 0) + Math.max(box.top - y, y - box.bottom, 0)
+  const end = [x + width * Math.cos(angle), y + width * Math.sin(angle)]
+  return [away(card.getBoundingClientRect(), x, y), away(cell.getBoundingClientRect(), ...end)]
+}
+"""
+
+
+def press(page: Page, name: str, row: int, column: int) -> Locator:
+    """Bring a cell into the middle of the window, press it, and return it."""
+    target = cell(page, name, row, column)
+    target.evaluate("cell => cell.scrollIntoView({ block: 'center' })")
+    target.click()
+    expect(arithmetic(page)).to_be_visible()
+    settle(page)
+    return target
+
+
+@pytest.mark.many
+@pytest.mark.parametrize(("path", "name", "row", "column"), CELLS)
+def test_the_card_covers_nothing_that_it_speaks_of_and_needs_no_room(path, name, row, column, visit):
+    page = visit(path)
+    before = page.evaluate(HEIGHT)
+    target = press(page, name, row, column)
+    until(page, lambda: card_place_fault(target), "")
+    assert page.evaluate(COVERED) == []
+    assert max(target.evaluate(TETHER)) < 2
+    assert page.evaluate(HEIGHT) == before
+    page.keyboard.press("Escape")
+    expect(arithmetic(page)).to_have_count(0)
+    assert page.evaluate(HEIGHT) == before
+
+
+@pytest.mark.many
+@pytest.mark.parametrize(("path", "name", "row", "column"), CELLS)
+def test_on_a_phone_the_card_leaves_its_cell_and_the_page_where_they_are(path, name, row, column, visit):
+    page = visit(path, **PHONE)
+    before = page.evaluate(HEIGHT)
+    target = press(page, name, row, column)
+    until(page, lambda: card_place_fault(target), "")
+    assert max(target.evaluate(TETHER)) < 2
+    assert page.evaluate(HEIGHT) == before
