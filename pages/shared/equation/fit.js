@@ -116,7 +116,7 @@ function rem() {
   return parseFloat(getComputedStyle(document.documentElement).fontSize)
 }
 
-/** Fit again when the window or the font size changes, and when a font is loaded whose letters have another width. */
+/** Fit again when the window or the font size changes, and when letters come late. */
 function watch(view) {
   const look = () => (view.data.present && view.data.staged ? stageLook(view) : lookOf(view))
   const again = () => view.root.isConnected && look() !== view.fitted && fit(view, false)
@@ -124,11 +124,19 @@ function watch(view) {
   observer.observe(view.root)
   const all = document.querySelector(ALL) // missing while only the first screen of a page stands
   if (all) observer.observe(all) // the words above a presented equation take some of its height
-  if (document.fonts.status === "loading") {
-    const before = roomOf(view)
-    document.fonts.ready.then(() => roomOf(view) !== before && fit(view, true))
-  }
+  watchLetters(view)
   return observer
+}
+
+/** Fit again when letters come late that are wider than those before. */
+function watchLetters(view) {
+  let before = roomOf(view)
+  const again = () => {
+    if (!view.root.isConnected) return document.fonts.removeEventListener("loadingdone", again)
+    if (roomOf(view) !== before) fit(view, true)
+    before = roomOf(view)
+  }
+  document.fonts.addEventListener("loadingdone", again)
 }
 
 function roomOf({ root }) {

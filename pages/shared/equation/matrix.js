@@ -29,7 +29,7 @@ export function matrixFigure(matrix, actions) {
   const body = isHeatmap(matrix) ? heatmap(matrix, actions) : table(matrix, shape)
   const figure = element("figure", { className: `matrix ${matrix.tint}${matrix.blank ? " blank" : ""}` }, heading, body)
   figure.dataset.id = matrix.id
-  figure.classList.toggle("many", hasMany(shape))
+  figure.classList.toggle("many", hasMany(matrix, shape))
   figure.style.setProperty("--words", widthOfLabels(shape.rowLabels).toFixed(2))
   Object.assign(figure, isHeatmap(matrix) ? columnsOfHeatmap(matrix) : columnsOf(figure, matrix, shape))
   showUse(figure, matrix)
@@ -37,13 +37,14 @@ export function matrixFigure(matrix, actions) {
 }
 
 /** Return whether a matrix has too many columns for a phone, if each is as wide as a finger. */
-function hasMany({ columns, rowLabels }) {
-  return columns * FINGER + widthOfLabels(rowLabels) > ROOM_ON_PHONE
+function hasMany({ sums }, { columns, rowLabels }) {
+  const others = widthOfLabels(rowLabels) + (sums?.rows ? FINGER : 0)
+  return columns * FINGER + others > ROOM_ON_PHONE
 }
 
 /** Return the labels of a figure's columns, and a function that returns a column's width, in letters of its cells. */
 function columnsOf(figure, matrix, shape) {
-  const least = () => (!hasMany(shape) && matchMedia(PHONE).matches ? FINGER : 0)
+  const least = () => (!hasMany(matrix, shape) && matchMedia(PHONE).matches ? FINGER : 0)
   const columnWidth = () => (matrix.blank ? BLANK : Math.max(least(), cellWidth(figure.room)))
   return { columnLabels: shape.columnLabels, columnWidth }
 }
