@@ -91,7 +91,7 @@ def test_a_product_stays_in_one_line(visit):
     page = visit("/queries_keys_values?example=story", width=1280, height=800)
     expect(page.get_by_test_id("stHeader")).to_be_visible()
     assert page.locator(".line.broken").count() == 0
-    assert page.locator(".scroll").evaluate_all(SCROLLS) == 0
+    assert page.locator(".slides").evaluate_all(SCROLLS) == 0
 
 
 def test_words_beside_rows_are_seen_once_in_a_line_and_heard_with_every_matrix(visit):
@@ -137,7 +137,7 @@ def test_letters_that_come_late_and_are_wider_are_fitted(browser, server):
 
 def test_on_a_phone_a_wide_matrix_scrolls_inside_itself(visit):
     page = visit("/queries_keys_values?example=wide&look=look_up", **PHONE)
-    assert page.locator(".scroll").evaluate_all(SCROLLS) > 0
+    assert page.locator(".slides").evaluate_all(SCROLLS) > 0
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
     assert (
         min(
