@@ -129,7 +129,7 @@ def diagnosis(parameters, given_problem, answer):
         note = remedy.your_number_text(given_problem, answer, place)
     selected_cell.hint_and_arithmetic(
         given_problem.example.tokens, given_problem.example.key_tokens, parameters,
-        cell=cell, editable=parameters.source == "example", note=note,
+        cell=cell, note=note,
     )  # fmt: skip
 
 

@@ -26,7 +26,7 @@ from attention_core.rotation import PositionTrace
 from pages.check_my_matrix.numbers import TEXTS, Case, matrix_name, place_in_matrix_text, two_numbers, with_decimals
 from pages.shared.equation import Line, Matrix
 from pages.shared.equation.computation import Computation
-from pages.shared.equation.matrices import attention_matrices, example_matrices, head_matrices, limits_of
+from pages.shared.equation.matrices import attention_matrices, example_matrices, head_matrices
 from pages.shared.equation.position_matrices import position_matrix
 from pages.shared.notation.numbers import number
 from pages.shared.notation.palette import COME, GONE
@@ -59,7 +59,7 @@ def given_lines(problem: Problem, source: str) -> list[Line]:
 
 
 def answer_lines(problem: Problem, answer: MatrixText, source: str) -> list[Line]:
-    """Return an equation with the pasted result, its wrong numbers underlined, and one with the correct result."""
+    """Return an equation with the pasted result, its wrong numbers struck through, and one with the correct result."""
     right = _asked_matrix(problem, source)
     fits = answer.values.shape == right.values.shape
     yours = replace(
@@ -72,7 +72,7 @@ def answer_lines(problem: Problem, answer: MatrixText, source: str) -> list[Line
         column_labels=right.column_labels if fits else (),
     )
     yours = yours.paired_with(right)
-    said = TEXTS.fill("yours_underlined" if fits else "yours")
+    said = TEXTS.fill("yours_struck" if fits else "yours")
     return [Line((yours,), said), Line((right,), TEXTS.fill("correct_result"))]
 
 
@@ -134,8 +134,7 @@ def _asked_matrix(problem: Problem, source: str) -> Matrix:
     trace, example = problem.trace, problem.example
     of_several = isinstance(trace, MultiHeadTrace)
     m = head_matrices(example, trace) if of_several else attention_matrices(example, trace)
-    asked = replace(m[name], limit=limits_of({name: right}).get(name, 1.0))
-    return asked.read_only().with_suffix(f"_{OWN}", _ids_of_given(source))
+    return m[name].read_only().with_suffix(f"_{OWN}", _ids_of_given(source))
 
 
 CLOSE = 6  # decimals to which numbers in full are compared

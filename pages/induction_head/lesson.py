@@ -148,9 +148,7 @@ def _parts_line(example: Example, trace: ModelTrace, scores: Matrix) -> Line:
     labels = Labels(row_labels=scores.row_labels, column_labels=scores.column_labels)
     parts = {"scores_own": scores.values - brought, "scores_brought": brought}
     own, by_head = (
-        Matrix.named(name, values, limit=scores.limit, **labels)
-        .as_given()
-        .with_reads("q_second[i,:]", f"{scores.id}[i,j]")
+        Matrix.named(name, values, **labels).as_given().with_reads("q_second[i,:]", f"{scores.id}[i,j]")
         for name, values in parts.items()
     )
     return Line((own, "+", by_head, "=", scores), TEXTS.fill("line_of_parts"))

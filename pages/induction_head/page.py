@@ -43,7 +43,7 @@ def who(parameters: InductionHead, example):
         st.info(TEXTS.fill("no_letters"), icon=":material/edit:")
     else:
         equation(_who_lines(parameters), "who", parameters, abreast=True)
-        selected_cell.hint_and_arithmetic(example.tokens, example.tokens, parameters, editable=False)
+        selected_cell.hint_and_arithmetic(example.tokens, example.tokens, parameters)
 
 
 def training(parameters: InductionHead, example):

@@ -132,7 +132,7 @@ def lines(parameters: Any, m: Matrices, trace: AddAndNormTrace) -> list[Line]:
         return Matrix.named(name, values, **rows, **more).with_computation(worked)
 
     x, summed = m["x"], matrix("summed", trace.summed, **features)
-    means, spreads = matrix("means", trace.norm.mean, limit=1.0), matrix("spreads", trace.norm.spread, limit=1.0)
+    means, spreads = matrix("means", trace.norm.mean), matrix("spreads", trace.norm.spread)
     normed = matrix("normed", trace.output, **features)
     norm = (means, spreads, Sign("(U − μ) ÷ σ", arrow=True), normed)
     return [

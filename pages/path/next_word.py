@@ -166,7 +166,7 @@ def _drawn_words(chances: Matrix, tries: int) -> Matrix:
     counts = next_word_numbers(tries)["drawn_words"][None].astype(float)
     return Matrix(
         id="drawn_words", symbol=TEXTS.fill("drawn"), name=TEXTS.fill("drawn_words"), values=counts,
-        column_labels=chances.column_labels, limit=float(DRAWS),
+        column_labels=chances.column_labels, tint="plain",
     )  # fmt: skip
 
 

@@ -338,12 +338,7 @@ def _draw_after_answer(screen: Screen, parameters: Any, example: Example) -> Non
                 st.markdown(_text(attempt.found, screen, example, parameters))
         draw_further_equations(screen, parameters, example)
     if screen.explained:
-        selected_cell.hint_and_arithmetic(
-            example.tokens,
-            example.key_tokens,
-            parameters,
-            editable=bool(screen.attempt.state) or screen.board == "boxes",
-        )
+        selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters)
     with st.container(key="path_keep"):
         st.markdown(TEXTS.fill("keep", sentence=screen.keep))
     _more(screen, parameters)

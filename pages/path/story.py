@@ -19,7 +19,7 @@ from attention_core.experiments.training import path_steps, random_scores
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.matrices import attention_matrices
-from pages.shared.equation.model import Labels, greatest_magnitude, labels_of
+from pages.shared.equation.model import Labels, labels_of
 from pages.shared.notation.texts import texts_beside
 from pages.shared.state import session
 
@@ -33,17 +33,16 @@ def story_matrices(example: Example) -> Mapping[str, Matrix]:
     m = dict(attention_matrices(example, steps.attention))
     computation = Computation(path_rules(steps, example.w_o))
     pairs, rows = labels_of("scores", example, 0), labels_of("x", example, example.x.shape[1])
-    limit = greatest_magnitude(steps.summed)
     m["overlaps"] = Matrix.named("overlaps", steps.overlaps, **pairs).with_computation(computation)
-    m["mixed"] = Matrix.named("mixed", steps.mixed, limit=limit, **rows).with_computation(computation)
-    m["summed"] = Matrix.named("summed", steps.summed, limit=limit, **rows).with_computation(computation)
+    m["mixed"] = Matrix.named("mixed", steps.mixed, **rows).with_computation(computation)
+    m["summed"] = Matrix.named("summed", steps.summed, **rows).with_computation(computation)
     return MappingProxyType(m | _plain(example, pairs))
 
 
 def _plain(example: Example, labels: Labels) -> dict[str, Matrix]:
     steps = path_steps(example)
     computation = Computation(plain_softmax_rules(steps))
-    powers = Matrix.named("powers", steps.powers, limit=greatest_magnitude(steps.powers), **labels)
+    powers = Matrix.named("powers", steps.powers, tint="plain", **labels)
     made = {"powers": powers, "weights": Matrix.named("weights", steps.plain.weights, **labels)}
     return {
         f"{name}_plain": each.with_computation(computation).with_suffix("_plain", made) for name, each in made.items()

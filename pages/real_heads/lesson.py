@@ -17,7 +17,7 @@ from attention_core.language_model.model import Head
 from attention_core.language_model.shipped import STEPS, ReadText
 from pages.shared.charts.png import colours, png_without_colours
 from pages.shared.equation import engine
-from pages.shared.notation.palette import WEIGHT
+from pages.shared.notation.palette import HUES, css
 from pages.shared.notation.prose import escape, literal, markdown_table
 from pages.shared.notation.texts import texts_beside
 from pages.shared.real_heads import tour
@@ -146,7 +146,7 @@ _HERE = Path(__file__).parent
 _component = components.component(
     "attention_lab_wall",
     html='<div class="wall"></div>',
-    css=f".wall {{ --weight: var(--st-{WEIGHT}-color); }}\n" + (_HERE / "wall.css").read_text(encoding="utf-8"),
+    css=f".wall {{ --weight: {css(HUES['weight'])}; }}\n" + (_HERE / "wall.css").read_text(encoding="utf-8"),
     js=engine.script_of(_HERE, MODULES),
 )
 

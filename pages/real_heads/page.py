@@ -55,7 +55,7 @@ def heads(parameters: RealHeads, read):
 def who(parameters: RealHeads, read):
     if read:
         equation(boards.who_lines(read), "who", parameters, abreast=True)
-        selected_cell.hint_and_arithmetic(read.tokens, read.tokens, parameters, editable=False)
+        selected_cell.hint_and_arithmetic(read.tokens, read.tokens, parameters)
 
 
 def the_tour(parameters: RealHeads, read):

@@ -39,7 +39,6 @@ from attention_core.language_model.tokens import PROMPTS, SENTENCES
 from attention_core.mistakes import WITHOUT_SWITCH
 from pages.shared.equation import Line, Matrix
 from pages.shared.equation.computation import Computation
-from pages.shared.equation.model import greatest_magnitude
 from pages.shared.notation.prose import literal, markdown_table, typeset, what_was_written
 from pages.shared.notation.texts import texts_beside
 
@@ -176,7 +175,7 @@ def _counts(found: Measured) -> tuple[Matrix, ...]:
     if not found.counted:
         return ()
     counts = counts_of(found.values)
-    made = Matrix.named("counts", counts, column_labels=(TEXTS.fill("below_zero", n=found.n),), limit=float(found.n))
+    made = Matrix.named("counts", counts, column_labels=(TEXTS.fill("below_zero", n=found.n),))
     return (made.with_computation(Computation(average_rules(found.name, found.values))),)
 
 
@@ -190,7 +189,7 @@ def _of_heads(what: str) -> Matrix:
     values = head_measurements(what)
     layers, heads = ([f"{letter}{i}" for i in range(n)] for letter, n in zip(("L", ""), values.shape, strict=True))
     look = {"row_labels": tuple(layers), "column_labels": tuple(heads), "decimals": 3}
-    return Matrix.named(what, values, **{"limit": greatest_magnitude(values), **look}).as_given()
+    return Matrix.named(what, values, **look).as_given()
 
 
 # --- the mistakes ---

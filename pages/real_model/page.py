@@ -45,7 +45,7 @@ def why(parameters: RealModel, example):
 def every_mistake(parameters: RealModel, example):
     panel.draw(parameters, "mistake", "mistake")
     equation(lesson.mistake_lines(example), "losses", parameters)
-    selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters, editable=False)
+    selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters)
     st.markdown(lesson.mistake_text(parameters.mistake))
     st.html(code_html(mistakes()[parameters.mistake].code))
     with reserve_container("caution"):
@@ -76,7 +76,7 @@ def causal(parameters: RealModel, example):
         if guess:
             st.markdown(lesson.verdict_text(parameters.experiment, guess))
             equation(lesson.experiment_lines(example, parameters.columns), "experiment", parameters)
-            selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters, editable=False)
+            selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters)
             equation(lesson.measured_lines(example), "measured", parameters)
         else:
             st.info(TEXTS.fill("choose_first"), icon=":material/help:")
@@ -88,7 +88,7 @@ def causal(parameters: RealModel, example):
 def heads(parameters: RealModel, example):
     st.markdown(lesson.attention_and_loss_text())
     equation(lesson.head_lines(), "heads", parameters, abreast=True)
-    selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters, editable=False)
+    selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters)
     widgets.draw(parameters, "heads", width=460)
     st.markdown(lesson.about_heads_text(parameters.heads))
     if draw_model_switch(parameters):

@@ -48,7 +48,7 @@ def one_token(parameters: Scaling, example):
         for name, m in lesson.divided_matrices(example).items()
     ]
     equation(lines, "divided", parameters, tools=True, abreast=parameters.columns)
-    selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters, editable=False)
+    selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters)
     st.markdown(lesson.why_the_root_text(parameters, example))
     charts.nudge(*lesson.weight_curves(example), key="nudge")
 

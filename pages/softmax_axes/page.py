@@ -54,7 +54,7 @@ def overflow(parameters: SoftmaxAxes, example):
 
 def arithmetic(parameters: SoftmaxAxes, example):
     names = lesson.names_of(parameters, example)
-    selected_cell.hint_and_arithmetic(*names, parameters, editable=parameters.source == "array")
+    selected_cell.hint_and_arithmetic(*names, parameters)
 
 
 def below_bars(view: views.Part) -> views.Part:

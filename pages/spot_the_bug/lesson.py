@@ -17,7 +17,7 @@ from pages.shared.controls.kinds import Control
 from pages.shared.equation import Line, Matrix, Sign, selected_cell
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.engine import matrix_on_page_at
-from pages.shared.equation.matrices import limits_of, matrix_of
+from pages.shared.equation.matrices import matrix_of
 from pages.shared.equation.position_matrices import position_matrix
 from pages.shared.equation.selected_cell import MISTAKE_SUFFIX, RIGHT_SUFFIX
 from pages.shared.mistake_switch import source_of, verdict
@@ -182,7 +182,7 @@ def result_lines(shown: Exhibit, *, beside: bool) -> list[Line]:
     if not beside:
         return _lines(Side(shown, outcome.wrong, MISTAKE_SUFFIX), TEXTS.fill("what_the_cell_gives"))
     comparable = outcome.correct[shown.result].shape == outcome.wrong[shown.result].shape
-    label = TEXTS.fill("what_the_cell_gives_underlined" if comparable else "what_the_cell_gives")
+    label = TEXTS.fill("what_the_cell_gives_struck" if comparable else "what_the_cell_gives")
     given = _lines(Side(shown, outcome.wrong, MISTAKE_SUFFIX, outcome.correct), label)
     return given + _lines(Side(shown, outcome.correct, RIGHT_SUFFIX), TEXTS.fill("what_it_should_give"))
 
@@ -217,11 +217,8 @@ def _product_items(side: Side, left: str, factor: str) -> Items:
 
 
 def _matrix(side: Side, name: str) -> Matrix:
-    values, limits = side.numbers[name], limits_of({**side.shown.outcome().correct, name: side.numbers[name]})
-    right = _right_values(side, name)
-    return _with_id_of_side(
-        matrix_of(name, side.shown.own_example(), values, side.computation, limits, right=right), side
-    )
+    values, right = side.numbers[name], _right_values(side, name)
+    return _with_id_of_side(matrix_of(name, side.shown.own_example(), values, side.computation, right=right), side)
 
 
 def _head_items(side: Side, h: int) -> Items:
@@ -230,9 +227,9 @@ def _head_items(side: Side, h: int) -> Items:
 
 
 def _matrix_of_head(side: Side, name: str, h: int) -> Matrix:
-    values, limits, right = side.numbers[name][h], limits_of(side.shown.outcome().correct), _right_values(side, name)
+    values, right = side.numbers[name][h], _right_values(side, name)
     beside = None if right is None else right[h]
-    made = matrix_of(name, side.shown.own_example(), values, side.computation, limits, part=h, right=beside)
+    made = matrix_of(name, side.shown.own_example(), values, side.computation, part=h, right=beside)
     return _with_id_of_side(made, side)
 
 
@@ -255,16 +252,15 @@ def _with_id_of_side(matrix: Matrix, side: Side) -> Matrix:
 def _score_matrices(side: Side) -> Iterator[Matrix]:
     """Yield the matrix of the scores or, if each score is wrongly a matrix itself, one for query 1 and each key."""
     scores = side.numbers["scores"]
-    limits = limits_of({"scores": scores})
     if scores.ndim == 2:
-        made = matrix_of("scores", side.shown.own_example(), scores, side.computation, limits)
+        made = matrix_of("scores", side.shown.own_example(), scores, side.computation)
         yield _with_id_of_side(made, side)
         return
     for j, values in enumerate(scores[0]):
         features = tuple(str(i + 1) for i in range(len(values)))
         name = TEXTS.fill("score_of_a_pair", number=j + 1)
         yield Matrix(
-            id=f"scores{side.suffix}.{j}", symbol=f"S_{{1,{j + 1}}}", name=name, values=values, limit=limits["scores"],
+            id=f"scores{side.suffix}.{j}", symbol=f"S_{{1,{j + 1}}}", name=name, values=values,
             row_labels=features, column_labels=features,
         )  # fmt: skip
 

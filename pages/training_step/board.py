@@ -56,7 +56,7 @@ def _loss_matrices(
     return {
         "probabilities": _matrix_of("probabilities", worked, computation, **labels),
         "targets": _matrix_of("targets", worked, computation, **labels),
-        "jacobian": _matrix_of("jacobian", worked, computation, limit=0.25, decimals=decimals_for(slope)),
+        "jacobian": _matrix_of("jacobian", worked, computation, decimals=decimals_for(slope)),
     }
 
 
@@ -67,12 +67,12 @@ def _matrix_of(name: str, worked: CellCalculations, computation: Computation, **
 def _gradient(
     name: str, matrix: Matrix, kind: tuple[str, ...], worked: CellCalculations, computation: Computation
 ) -> Matrix:
-    """Return the gradient of the matrix `name`, with one colour scale for the gradients of all matrices in `kind`."""
+    """Return the gradient of the matrix `name`, with as many decimals as the gradients of all matrices in `kind`."""
     id = f"grad_{name}"
     greatest = max(float(np.abs(worked.rules[f"grad_{each}"][0]).max()) for each in kind)
     made = Matrix.named(
         id, worked.rules[id][0], row_labels=matrix.row_labels, column_labels=matrix.column_labels,
-        limit=greatest or 1.0, decimals=decimals_for(greatest),
+        decimals=decimals_for(greatest),
     )  # fmt: skip
     return made.with_computation(computation)
 

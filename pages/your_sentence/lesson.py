@@ -29,7 +29,6 @@ from pages.shared.real_heads import boards, tour
 from pages.shared.real_heads.reading import Reading, own_answer, own_question, reading_of_answer, reading_of_file
 from pages.shared.site.menu import link
 from pages.shared.state import widgets
-from pages.shared.state.session import LONGEST_EDITABLE_SIDE
 from pages.shared.state.widgets import reserve_container
 from pages.shared.words import words
 
@@ -50,13 +49,10 @@ def weights_lines(parameters: Any, example: Example, trace: HeadsTrace) -> Seque
     """Return one equation for each head: its weights, and the entropy of each row, which says how even the row is."""
     m, say = _matrices(example, trace), parameters.say
     if isinstance(trace, SelfAttentionTrace):
-        weights, arrow = m["weights"], Sign(say(TEXTS, "arrow_to_entropies"), arrow=True)
-        section = "line_of_weights_and_full_colour" if weights.limit < 1 else "line_of_weights"
-        label = say(TEXTS, section, limit=weights.limit)
-        return [Line((weights, arrow, _entropies_of_one(example, trace)), label)]
-    section = "line_of_head_and_full_colour" if m["weights.0"].limit < 1 else "line_of_head"
+        arrow = Sign(say(TEXTS, "arrow_to_entropies"), arrow=True)
+        return [Line((m["weights"], arrow, _entropies_of_one(example, trace)), say(TEXTS, "line_of_weights"))]
     return [
-        Line((m[f"weights.{h}"], spread), say(TEXTS, section, number=h + 1, limit=m[f"weights.{h}"].limit))
+        Line((m[f"weights.{h}"], spread), say(TEXTS, "line_of_head", number=h + 1))
         for h, spread in enumerate(_entropies_of_heads(example, trace))
     ]
 
@@ -103,11 +99,7 @@ def _matrices(example: Example, trace: HeadsTrace) -> Mapping[str, Matrix]:
     made = (
         attention_matrices(example, trace) if isinstance(trace, SelfAttentionTrace) else head_matrices(example, trace)
     )
-    full = float(per_head(trace, "weights").max()) if len(example.tokens) > LONGEST_EDITABLE_SIDE else 1.0
-    return {
-        name: replace(matrix.read_only(), limit=full if matrix.tint == "weight" else matrix.limit)
-        for name, matrix in made.items()
-    }
+    return {name: matrix.read_only() for name, matrix in made.items()}
 
 
 # --- what the texts say of random weights ---
@@ -245,7 +237,7 @@ def show(parameters, reading: Reading) -> None:
     words(reading, Matrix.named("weights", reading.weights), "sentence", replace(parameters, word=asks))  # type: ignore[arg-type]
     st.markdown(attends_text(parameters, reading, asks))
     equation(boards.who_lines(reading)[:1], "who", parameters)
-    selected_cell.hint_and_arithmetic(reading.tokens, reading.tokens, parameters, editable=False)
+    selected_cell.hint_and_arithmetic(reading.tokens, reading.tokens, parameters)
     link("real_heads", parameters.say(TEXTS, "link_to_real_heads"), icon="hub")
     if not asking.is_available():
         sentence.say_how_to_install(parameters.say(TEXTS, "no_model_here"))

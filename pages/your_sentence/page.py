@@ -95,7 +95,7 @@ def choices(parameters, example):
 
 
 def arithmetic(parameters, example):
-    selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters, editable=False)
+    selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters)
 
 
 def own_numbers(parameters, example):

@@ -8,17 +8,15 @@ from typing import NamedTuple
 
 from playwright.sync_api import Page
 
-from pages.shared.notation.palette import ON_PALE
-
 # Every visible text, also in inputs and shadow trees, with its ratio of contrast and the least sufficient ratio. A
 # canvas turns every notation of a colour into numbers, and paints transparent layers over each other. Of texts with the
 # same look, only the first is measured. Two kinds are left out: the key's name on a button with a shortcut, which is
-# Streamlit's own; and texts whose background is not an element that contains them: words on the bars of a chart and
-# the number above a slider's handle. `tests/pages/shared/test_palette.py` checks the colours of these.
+# Streamlit's own; and the number above a slider's handle, because no element that contains it is its background. Words
+# on the bars of a chart are compared with the page; `tests/pages/shared/test_palette.py` compares them with the bars.
 TEXTS = """
-(onPale) => {
+() => {
   const UNSEEN = ".katex-mathml, style, script, noscript, title"
-  const EXEMPT = `:disabled, [aria-disabled=true], kbd, .role-mark [fill="${onPale}"], [data-testid=stSliderThumbValue]`
+  const EXEMPT = `:disabled, [aria-disabled=true], kbd, [data-testid=stSliderThumbValue]`
   const TYPED = "textarea, select, input:not([type=checkbox], [type=radio], [type=range], [type=file])"
   const context = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true })
   const known = new Map()
@@ -98,7 +96,7 @@ class Text(NamedTuple):
 
 def texts(page: Page) -> list[Text]:
     """Return every visible text of a page with its contrast."""
-    return [Text(*each) for each in page.evaluate(TEXTS, ON_PALE)]
+    return [Text(*each) for each in page.evaluate(TEXTS)]
 
 
 def faint_texts(page: Page) -> list[str]:

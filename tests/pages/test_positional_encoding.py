@@ -19,7 +19,7 @@ from lit_cells import lit_by, sent_equations
 from pages.positional_encoding.code import code
 from pages.shared.charts.png import LEVELS, colours, png_without_colours
 from pages.shared.notation.numbers import number
-from pages.shared.notation.palette import NEGATIVE, POSITIVE, Theme, colour_code
+from pages.shared.notation.palette import NEGATIVE, POSITIVE, Theme, tint_code
 from pagesutil import KINDS
 from simulating import captions, equations, matrices, open_page, page_text, visit_of
 from strategies import law
@@ -324,7 +324,7 @@ def pixels(values, theme: Theme = "light"):
 @pytest.mark.parametrize("theme", THEMES)
 def test_colours_tell_the_sign_and_clearness_the_size(theme):
     shades, alphas = pixels([[-1, 0, 1], [0.5, -0.5, 2]], theme)
-    negative, positive = ([*bytes.fromhex(colour_code(colour, theme)[1:])] for colour in (NEGATIVE, POSITIVE))
+    negative, positive = ([*tint_code(tint, theme)] for tint in (NEGATIVE, POSITIVE))
     assert shades.shape == (2, 3, 3)
     np.testing.assert_array_equal(shades[:, :2], [[negative, positive], [positive, negative]])
     np.testing.assert_array_equal(alphas, [[2 * LEVELS, 0, 2 * LEVELS], [LEVELS - 1, LEVELS - 1, 2 * LEVELS]])

@@ -10,7 +10,7 @@ from pages.shared.controls import Parameters
 from pages.shared.equation import Matrix, engine, formulas_of_page
 from pages.shared.equation.computation import numbers_as_data
 from pages.shared.equation.engine import note_picture
-from pages.shared.notation.palette import NEGATIVE, POSITIVE, WEIGHT
+from pages.shared.notation.palette import HUES, NEGATIVE, POSITIVE, css, css_of_tint
 from pages.shared.state import session
 
 __all__ = ["bars"]
@@ -20,8 +20,8 @@ MODULES = ("drag_bar.js", "bars.js")  # each follows those that it imports, and 
 SCRIPT = engine.script_of(_HERE, MODULES)
 BARS = engine.component_kind(
     "bars",
-    f".bars {{ --above: var(--st-{POSITIVE}-color); --below: var(--st-{NEGATIVE}-color); "
-    f"--share: var(--st-{WEIGHT}-color); }}\n" + (_HERE / "bars.css").read_text(encoding="utf-8"),
+    f".bars {{ --above: {css_of_tint(POSITIVE)}; --below: {css_of_tint(NEGATIVE)}; --share: {css(HUES['weight'])}; }}\n"
+    + (_HERE / "bars.css").read_text(encoding="utf-8"),
     engine.own_scope(SCRIPT),
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -12,57 +13,77 @@ from attention_core.caching import cache_recent
 from attention_core.experiments.positions import in_bits
 from attention_core.experiments.scores import Histogram
 from pages.shared.charts import MOST_POSITIONS
-from pages.shared.charts.draw import FIT_WIDTH, TEXTS, Spec, draw, spec
-from pages.shared.notation.palette import COLOURS, INK
+from pages.shared.charts.draw import FIT_WIDTH, LETTER, TEXTS, Spec, apart, draw, spec
+from pages.shared.notation.palette import ACCENT, DASHES, INK
 
 SAMPLES = 401
+STRIPS = 4  # at most so many pairs of columns are drawn, one below the other
+STRIP = 76  # pixels: the height of a strip
+HALF = 0.3  # the part of a strip's height from its middle to its highest point
 
 
 def waves(n_positions: int, d_model: int, base: float, *, key: str) -> None:
-    """Draw some columns of the positional encoding as waves over the positions, from the fastest to the slowest."""
+    """Draw some columns of the positional encoding as waves over the positions, from the fastest to the slowest.
+
+    Each pair of columns, a sine and its cosine, has a strip of its own, with its wavelength above it.
+    """
     n_positions = min(n_positions, MOST_POSITIONS)
-    pairs = np.unique(np.linspace(0, d_model // 2 - 1, len(COLOURS)).round().astype(int))
-    between = np.linspace(0, max(n_positions - 1, 1), SAMPLES)
+    pairs = np.unique(np.linspace(0, d_model // 2 - 1, STRIPS).round().astype(int))
     whole = np.arange(n_positions)
-    positions = np.concatenate([between, whole])
+    positions = np.concatenate([np.linspace(0, max(n_positions - 1, 1), SAMPLES), whole])
     table = sinusoidal_at(positions, d_model, base)
-    long = wavelengths(d_model, base)
-    n, each = len(positions), 2 * len(pairs)
+    long = wavelengths(d_model, base)[pairs]
+    columns = [(strip, half) for strip in range(len(pairs)) for half in (0, 1)]
+    n, lines = len(positions), [table[:, 2 * pairs[strip] + half] for strip, half in columns]
+    ends = apart([line[SAMPLES - 1] for line in lines[-2:]], -1, 1, 2 * HALF * STRIP)
+    last = [""] * (n * (len(lines) - 2))
+    named = [name if i == SAMPLES - 1 else "" for name in (SINE, COSINE) for i in range(n)]
     data = {
-        "position": np.tile(positions, each),
-        "value": np.concatenate([table[:, 2 * pair + half] for pair in pairs for half in (0, 1)]),
-        "wavelength": np.repeat(long[pairs], 2 * n),
-        "cosine": np.tile(np.repeat([0, 1], n), len(pairs)),
-        "dot": np.tile(np.repeat([False, True], [SAMPLES, len(whole)]), each),
+        "position": np.tile(positions, len(lines)),
+        "height": np.concatenate([HALF * line - strip for (strip, _), line in zip(columns, lines, strict=True)]),
+        "strip": np.repeat([strip for strip, _ in columns], n),
+        "cosine": np.repeat([half for _, half in columns], n),
+        "dot": np.tile(np.repeat([False, True], [SAMPLES, len(whole)]), len(lines)),
+        "name": [*last, *named],
+        "beside": [*[np.nan] * len(last), *np.repeat(HALF * np.array(ends) - len(pairs) + 1, n)],
+        "title": [
+            TEXTS.fill("wavelength", length=f"{long[strip]:,.2f}") if i == half == 0 else ""
+            for strip, half in columns
+            for i in range(n)
+        ],
     }
-    draw(data, _waves_spec(), key=key)
+    draw(data, _waves_spec(len(pairs)), key=key)
+
+
+SINE, COSINE = TEXTS.fill("sine"), TEXTS.fill("cosine")
 
 
 @cache
-def _waves_spec() -> Spec:
+def _waves_spec(n_strips: int) -> Spec:
+    heights = alt.Scale(domain=[-n_strips + 0.5, 0.62], nice=False)
     base = alt.Chart().encode(
         x=alt.X("position:Q", title=TEXTS.fill("position"), axis=alt.Axis(tickMinStep=1), scale=alt.Scale(nice=False)),
-        y=alt.Y("value:Q", title=None, scale=alt.Scale(domain=[-1, 1])),
-        color=alt.Color(
-            "wavelength:N",
-            title=TEXTS.fill("wavelength"),
-            scale=alt.Scale(range=COLOURS),
-            legend=alt.Legend(orient="top", columns=4, titleLimit=700, labelExpr="format(datum.value, ',.2f')"),
-        ),
+        y=alt.Y("height:Q", axis=None, scale=heights),
+        color=alt.Color("cosine:N", scale=alt.Scale(domain=[0, 1], range=[ACCENT, INK]), legend=None),
+        detail="strip:N",
     )
+    dashes = alt.Scale(domain=[0, 1], range=[DASHES["solid"], DASHES["dashed"]])
     lines = (
         base.transform_filter("!datum.dot")
         .mark_line(strokeWidth=2)
-        .encode(
-            strokeDash=alt.StrokeDash("cosine:N", legend=None)  # its own legend would make the chart too high
-        )
+        .encode(strokeDash=alt.StrokeDash("cosine:N", scale=dashes, legend=None))
     )
-    dots = base.transform_filter("datum.dot").mark_point(filled=True, size=40, opacity=1)
-    chart = alt.layer(lines, dots).properties(
-        height=240,
-        autosize=FIT_WIDTH,
-        description=TEXTS.fill("about_waves"),
-    )
+    dots = base.transform_filter("datum.dot").mark_point(filled=True, size=30, opacity=1)
+    names = base.transform_filter("datum.name").mark_text(align="left", baseline="middle", dx=8, fontSize=LETTER)
+    titles = base.transform_filter("datum.title").mark_text(align="left", baseline="middle", fontSize=LETTER)
+    chart = alt.layer(
+        lines,
+        dots,
+        names.encode(y=alt.Y("beside:Q", axis=None, scale=heights), text="name:N"),
+        titles.transform_calculate(above="0.47 - datum.strip").encode(
+            y=alt.Y("above:Q", axis=None, scale=heights), text="title:N", color=alt.value(INK)
+        ),
+    ).properties(height=STRIP * n_strips, autosize=FIT_WIDTH, description=TEXTS.fill("about_waves"))
     return spec(chart)
 
 
@@ -74,7 +95,6 @@ NAMES = (
     TEXTS.fill("count"),
     *(TEXTS.fill(strip, number=i + 1) for strip in ("bit", "wave") for i in range(BITS)),
 )
-HALF = 0.36  # the part of a strip's height from its middle to its highest point
 
 
 def numbering(*, key: str) -> None:
@@ -116,44 +136,45 @@ def _numbering_spec() -> Spec:
         lines = part.transform_filter("!datum.dot").mark_line(strokeWidth=2).encode(order="order:Q")
         return [lines, part.transform_filter("datum.dot").mark_point(filled=True, size=30, opacity=1)]
 
-    chart = alt.layer(*of(0, 0, INK), *of(1, BITS, COLOURS[1]), *of(BITS + 1, 2 * BITS, COLOURS[0])).properties(
+    chart = alt.layer(*of(0, 0, INK), *of(1, BITS, INK), *of(BITS + 1, 2 * BITS, ACCENT)).properties(
         height=300,
         description=TEXTS.fill("about_numbering"),
     )
     return spec(chart)
 
 
+LEFT: dict[str, Any] = {"align": "right", "dx": -14}
+RIGHT: dict[str, Any] = {"align": "left", "dx": 14}
 DRAWN, PREDICTED = TEXTS.fill("drawn"), TEXTS.fill("predicted")
 
 
 def spread(histogram: Histogram, deviation: float, *, key: str) -> None:
     """Draw the counts of a histogram as bars and the predicted counts as a line."""
     start, end = histogram.edges[:-1], histogram.edges[1:]
+    high = np.flatnonzero(histogram.expected >= histogram.expected.max() / 2)
+    names = np.full(len(end), "", dtype=object)
+    names[high[0]], names[high[-1]] = DRAWN, PREDICTED
     data = {
         "start": start, "end": end, "middle": (start + end) / 2,
         "count": histogram.counts, "expected": histogram.expected,
         "above": np.full(len(end), deviation), "below": np.full(len(end), -deviation),
+        "name": names, "half": np.full(len(end), histogram.expected.max() / 2),
     }  # fmt: skip
     draw(data, _spread_spec(), key=key)
 
 
 @cache
 def _spread_spec() -> Spec:
-    colours = alt.Scale(domain=[DRAWN, PREDICTED], range=COLOURS[:2])
-
-    def colour(name: str) -> alt.ColorDatum:
-        return alt.ColorDatum(name, scale=colours, legend=alt.Legend(title=None, orient="top", labelLimit=300))
-
-    counts = alt.Y("count:Q", title=TEXTS.fill("how_many"))
+    how_many = TEXTS.fill("how_many")
     bars = (
         alt.Chart()
-        .mark_rect()
+        .mark_rect(fillOpacity=0.4)
         .encode(
             x=alt.X("start:Q", title="q · k", axis=alt.Axis(format="~s")),
             x2="end",
-            y=counts,
+            y=alt.Y("count:Q", title=how_many, axis=alt.Axis(tickCount=5)),
             y2=alt.datum(0),
-            color=colour(DRAWN),
+            color=alt.value(INK),
             tooltip=[
                 alt.Tooltip("start:Q", title=TEXTS.fill("from"), format=",.1f"),
                 alt.Tooltip("end:Q", title=TEXTS.fill("to"), format=",.1f"),
@@ -162,9 +183,17 @@ def _spread_spec() -> Spec:
             ],
         )
     )
-    line = alt.Chart().mark_line(strokeWidth=3).encode(x="middle:Q", y="expected:Q", color=colour(PREDICTED))
+    line = alt.Chart().encode(x="middle:Q", color=alt.value(ACCENT))
+    curve = line.mark_line(strokeWidth=3).encode(y=alt.Y("expected:Q", title=how_many))
+    # Each is named where it is half as high as at its middle: the bars on the left, the line on the right.
+    names = [
+        line.transform_filter(f"datum.name === '{name}'")
+        .mark_text(fontSize=LETTER, **place)
+        .encode(y=alt.Y("half:Q", title=how_many), text="name:N", color=alt.value(colour))
+        for name, colour, place in ((DRAWN, INK, LEFT), (PREDICTED, ACCENT, RIGHT))
+    ]
     marks = [mark for name in ("below", "above") for mark in _deviation_marks(name)]
-    chart = alt.layer(bars, line, *marks).properties(
+    chart = alt.layer(bars, curve, *names, *marks).properties(
         height=200,
         autosize=FIT_WIDTH,
         description=TEXTS.fill("about_spread"),

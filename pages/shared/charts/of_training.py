@@ -4,15 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import Any
 
 import altair as alt
 import numpy as np
 
 from attention_core.experiments.saturation import Saturation
 from attention_core.induction.training import STEPS, Points
-from pages.shared.charts.draw import FIT_WIDTH, TEXTS, Spec, draw, series_encodings, spec
+from pages.shared.charts.draw import (
+    FIT_WIDTH,
+    LETTER,
+    MATHS,
+    TEXTS,
+    Spec,
+    draw,
+    name_layer,
+    named_ends,
+    series_encodings,
+    spec,
+)
 from pages.shared.notation.numbers import plain
-from pages.shared.notation.palette import COLOURS, DASHES, INK, SERIES
+from pages.shared.notation.palette import ACCENT, HUES, INK, SERIES, Mark
 
 LEAST_SHOWN = 10  # the axis has room for at least so many steps
 
@@ -27,15 +39,17 @@ def losses(values: np.ndarray, taken: int, *, key: str) -> None:
 @cache
 def _losses_spec() -> Spec:
     base = alt.Chart().encode(
-        x=alt.X("step:Q", title=TEXTS.fill("steps"), axis=alt.Axis(tickMinStep=1), scale=alt.Scale(nice=False)),
-        y=alt.Y("loss:Q", title=TEXTS.fill("loss"), axis=alt.Axis(tickCount=4), scale=alt.Scale(zero=True)),
+        x=alt.X(
+            "step:Q", title=TEXTS.fill("steps"), axis=alt.Axis(tickMinStep=1), scale=alt.Scale(nice=False, padding=12)
+        ),
+        y=alt.Y("loss:Q", title=TEXTS.fill("loss"), axis=alt.Axis(tickCount=4), scale=alt.Scale(zero=True, padding=14)),
         tooltip=[alt.Tooltip("step:Q", title=TEXTS.fill("after_step")), alt.Tooltip("loss:Q", format=".4f")],
     )
-    line = base.mark_line(strokeWidth=3).encode(color=alt.value(COLOURS[0]))
+    line = base.mark_line(strokeWidth=3).encode(color=alt.value(INK))
     here = base.transform_filter("datum.here")
-    dot = here.mark_point(size=160, filled=True, opacity=1).encode(color=alt.value(COLOURS[0]))
-    word = here.mark_text(align="left", dx=10, dy=-10, fontSize=13).encode(
-        text=alt.value(TEXTS.fill("you_are_here")), color=alt.value(INK)
+    dot = here.mark_point(size=160, filled=True, opacity=1).encode(color=alt.value(ACCENT))
+    word = here.mark_text(align="left", dx=12, dy=-8, fontSize=LETTER).encode(
+        text=alt.value(TEXTS.fill("you_are_here")), color=alt.value(ACCENT)
     )
     chart = alt.layer(line, dot, word).properties(
         height=150,
@@ -45,15 +59,15 @@ def _losses_spec() -> Spec:
     return spec(chart)
 
 
-# The label of each measurement.
+# The label of each measurement. Two are weights: that of the first head, and that of the second.
 SHARES = {
     "previous": TEXTS.fill("one_back"),
     "induction": TEXTS.fill("to_the_match"),
     "accuracy": TEXTS.fill("is_right"),
 }
-LOSS = TEXTS.fill("loss")
-OF_LOSS = SERIES[len(SHARES)]
-BELOW_THE_EDGE = 22  # pixels from the upper edge to the name of the loss
+WEIGHT = HUES["weight"]
+OF_SHARES = (Mark(WEIGHT, "solid"), Mark(WEIGHT, "dashed"), Mark(ACCENT, "dotted"))
+HIGH, LOW = 170, 90  # pixels: the heights of the two panels
 
 
 def learning(points: Points, *, key: str) -> None:
@@ -62,43 +76,60 @@ def learning(points: Points, *, key: str) -> None:
     The weights belong to two heads: one attends to the token before, the other to the token that has to be copied.
     `points` has the number of each step and the measurements after it.
     """
-    lines = {**SHARES, "loss": LOSS}
-    every = [(step, getattr(now, name), line) for name, line in lines.items() for step, now in points]
-    steps, values, whats = map(list, zip(*every, strict=True))
-    draw({"step": steps, "value": values, "what": whats}, _learning_spec(), key=key)
+    steps, measured = zip(*points, strict=True)
+    values = [[getattr(now, name) for now in measured] for name in SHARES]
+    names = list(SHARES.values())
+    data = {
+        "step": np.tile(steps, len(names)),
+        "value": np.concatenate(values),
+        "what": np.repeat(names, len(steps)),
+        "loss": np.tile([now.loss for now in measured], len(names)),
+        **named_ends(dict(zip(names, values, strict=True)), 0, 1, HIGH),
+    }
+    draw(data, _learning_spec(), _loss_spec(), key=key)
 
 
 @cache
 def _learning_spec() -> Spec:
-    title = TEXTS.fill("steps_of_training")
-    steps = alt.X("step:Q", title=title, scale=alt.Scale(domain=[0, STEPS[-1]]), axis=alt.Axis(tickCount=5))
-    base = alt.Chart().encode(x=steps, tooltip=["step:Q", "what:N", alt.Tooltip("value:Q", format=".3f")])
-    chart = alt.layer(_shares(base), _loss(base), _name_of_loss(base)).resolve_scale(y="independent")
-    description = TEXTS.fill("about_learning")
-    return spec(chart.properties(height=190, autosize=FIT_WIDTH, description=description))
+    names, share = tuple(SHARES.values()), TEXTS.fill("share")
+    marks = series_encodings("what:N", OF_SHARES, names)
+    base = alt.Chart().encode(x=_steps_of_training(None, labels=False))
+    lines = base.mark_line(point=True).encode(
+        y=alt.Y("value:Q", title=share, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5)),
+        tooltip=["step:Q", "what:N", alt.Tooltip("value:Q", format=".3f")],
+        **marks,
+    )
+    chart = alt.layer(lines, name_layer(base, marks["color"], "beside", share)).properties(
+        height=HIGH, autosize=FIT_WIDTH, description=TEXTS.fill("about_learning")
+    )
+    return spec(chart)
 
 
-def _shares(base: alt.Chart) -> alt.Chart:
-    lines = base.transform_filter(f"datum.what !== '{LOSS}'").mark_line(point=True)
-    marks = series_encodings("what:N", SERIES[: len(SHARES)], values=tuple(SHARES.values()), title=None)
-    return lines.encode(y=alt.Y("value:Q", title=TEXTS.fill("share"), scale=alt.Scale(domain=[0, 1])), **marks)
+@cache
+def _loss_spec() -> Spec:
+    scale, axis = alt.Scale(domainMin=0), alt.Axis(tickCount=4)
+    line = (
+        alt.Chart()
+        .mark_line(point=True)
+        .encode(
+            x=_steps_of_training(TEXTS.fill("steps_of_training"), labels=True),
+            y=alt.Y("loss:Q", title=TEXTS.fill("loss_in_nats"), scale=scale, axis=axis),
+            color=alt.value(INK),
+            tooltip=["step:Q", alt.Tooltip("loss:Q", format=".3f")],
+        )
+        .properties(height=LOW, autosize=FIT_WIDTH, description=TEXTS.fill("about_losses_of_training"))
+    )
+    return spec(line)
 
 
-def _loss(base: alt.Chart) -> alt.Chart:
-    axis = alt.Axis(orient="right", tickCount=4, grid=False)
-    line = base.transform_filter(f"datum.what === '{LOSS}'").mark_line(point=True, strokeDash=DASHES[OF_LOSS.line])
-    y = alt.Y("value:Q", title=TEXTS.fill("loss_in_nats"), scale=alt.Scale(domainMin=0), axis=axis)
-    return line.encode(y=y, color=alt.value(OF_LOSS.colour))
+def _steps_of_training(title: str | None, *, labels: bool) -> alt.X:
+    scale = alt.Scale(domain=[0, STEPS[-1]], nice=False)
+    return alt.X("step:Q", title=title, scale=scale, axis=alt.Axis(tickCount=5, labels=labels))
 
 
-def _name_of_loss(base: alt.Chart) -> alt.Chart:
-    first = base.transform_filter(f"datum.what === '{LOSS}' && datum.step === 0")
-    text = first.mark_text(align="left", dx=8, fontSize=13)
-    return text.encode(y=alt.value(BELOW_THE_EDGE), text="what:N", color=alt.value(INK))
-
-
-ROW = 19  # pixels: the height of a row
-TICKS = (3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100)
+ROW = 25  # pixels: the height of a row, with room for a name in two lines
+TICKS = (2, 4, 8, 16, 32, 64, 128)
+LONGEST_ON_A_PHONE = 24  # letters of a name in one line
 CHOSEN = "▶ "  # stands before the name of the chosen mistake
 
 
@@ -112,7 +143,7 @@ def damage(
     """
     numbers, no_number = [value == value for value in values], TEXTS.fill("no_number")
     data = {
-        "name": [f"{CHOSEN * (i == chosen)}{name}" for i, name in enumerate(names)],
+        "name": [_in_two_lines(f"{CHOSEN * (i == chosen)}{name}") for i, name in enumerate(names)],
         "value": [value if number else correct_value for value, number in zip(values, numbers, strict=True)],
         "right": [correct_value] * len(names),
         "said": [f"{value:.2f}" if number else no_number for value, number in zip(values, numbers, strict=True)],
@@ -122,19 +153,40 @@ def damage(
     draw(data, _damage_spec(len(names), measure), key=key)
 
 
+def _in_two_lines(name: str) -> str:
+    """Return a name with a line break in its middle, if it is long. A chart that is wide enough leaves it out."""
+    if len(name) <= LONGEST_ON_A_PHONE:
+        return name
+    spaces = [i for i, letter in enumerate(name) if letter == " "]
+    middle = min(spaces, key=lambda i: abs(i - len(name) / 2))
+    return f"{name[:middle]}\n{name[middle + 1 :]}"
+
+
+# Names stand in two lines on a phone, and in one line elsewhere.
+ON_A_PHONE = "windowSize()[0] < 641"
+NAMES_OF_ROWS = f"{ON_A_PHONE} ? split(datum.label, '\\n') : replace(datum.label, '\\n', ' ')"
+
+
 @cache
 def _damage_spec(n_rows: int, measure: str) -> Spec:
     base = alt.Chart().encode(
-        y=alt.Y("name:N", title=None, sort=None, axis=alt.Axis(labelLimit=230, labelFontSize=12, labelOverlap=False)),
+        y=alt.Y(
+            "name:N",
+            title=None,
+            sort=None,
+            axis=alt.Axis(
+                labelExpr=NAMES_OF_ROWS, labelLimit=0, labelFontSize=11.5, labelLineHeight=12, labelOverlap=False
+            ),
+        ),
         tooltip=[alt.Tooltip("name:N", title=TEXTS.fill("mistake")), alt.Tooltip("said:N", title=measure)],
     )
     x = alt.X(
         "value:Q",
         title=measure,
-        scale=alt.Scale(type="log", nice=False, padding=28),
+        scale=alt.Scale(type="log", nice=False, padding=34),
         axis=alt.Axis(values=TICKS),
     )
-    colour = alt.condition("datum.chosen", alt.value(COLOURS[1]), alt.value(COLOURS[0]))
+    colour = alt.Color("chosen:N", scale=alt.Scale(domain=[False, True], range=[INK, ACCENT]), legend=None)
     lines = base.mark_rule(strokeWidth=2).encode(x=x, x2="right", color=colour)
     with_number = base.transform_filter("datum.number")
     dots = with_number.mark_point(filled=True, opacity=1).encode(
@@ -155,10 +207,11 @@ def _damage_spec(n_rows: int, measure: str) -> Spec:
 
 def growth(tokens: Sequence[int], scores: Sequence[int], named: Sequence[str], *, key: str) -> None:
     """Draw how the number of scores grows with the number of tokens, as a line. Some points have a label."""
-    draw({"tokens": tokens, "scores": scores, "name": named}, _growth_spec(), key=key)
+    last = np.arange(len(tokens)) == len(tokens) - 1
+    draw({"tokens": tokens, "scores": scores, "name": named, "last": last}, _growth_spec(), key=key)
 
 
-ROOM_ABOVE = alt.Scale(padding=18)  # pixels: room for the name of the last dot
+ROOM_ABOVE = alt.Scale(padding=14)  # pixels: room for the last dot
 
 
 @cache
@@ -168,16 +221,25 @@ def _growth_spec() -> Spec:
         y=alt.Y("scores:Q", title=TEXTS.fill("scores_in_each_head"), axis=alt.Axis(tickCount=4), scale=ROOM_ABOVE),
         tooltip=[alt.Tooltip("tokens:Q", format=","), alt.Tooltip("scores:Q", format=",")],
     )
-    line = base.mark_line(strokeWidth=3).encode(color=alt.value(COLOURS[0]))
+    line = base.mark_line(strokeWidth=3).encode(color=alt.value(INK))
     named = base.transform_filter("datum.name")
-    dots = named.mark_point(size=120, filled=True, opacity=1).encode(color=alt.value(COLOURS[0]))
-    names = named.mark_text(align="right", dx=-10, dy=-6, fontSize=13).encode(text="name:N", color=alt.value(INK))
-    chart = alt.layer(line, dots, names).properties(
+    dots = named.mark_point(size=120, filled=True, opacity=1).encode(color=alt.value(ACCENT))
+    # The curve is steep at its last dot, so the name stands to the left there, and below the other dots.
+    below: dict[str, Any] = {"align": "left", "dx": 6, "dy": 16}
+    left: dict[str, Any] = {"align": "right", "dx": -12, "dy": 2}
+    names = [
+        named.transform_filter(where).mark_text(fontSize=LETTER, **place).encode(text="name:N", color=alt.value(INK))
+        for where, place in (("!datum.last", below), ("datum.last", left))
+    ]
+    chart = alt.layer(line, dots, *names).properties(
         height=190,
         autosize=FIT_WIDTH,
         description=TEXTS.fill("about_growth"),
     )
     return spec(chart)
+
+
+HEIGHT = 190  # pixels
 
 
 def nudge(
@@ -190,21 +252,24 @@ def nudge(
 ) -> None:
     """Draw how one attention weight depends on its score: a line for each divisor, with a dot at the present score."""
     names = [plain(name) for name in weights]
+    ends = named_ends(dict(zip(names, weights.values(), strict=True)), 0, 1, HEIGHT)
     data = {
         "divisor": [*np.repeat(names, len(values)), *names],
         "score": [*np.tile(values, len(names)), *[score] * len(names)],
         "weight": [*np.concatenate([*weights.values()]), *present_weights.values()],
         "dot": [*[False] * (len(values) * len(names)), *[True] * len(names)],
+        "name": [*ends["name"], *[""] * len(names)],
+        "beside": [*ends["beside"], *[np.nan] * len(names)],
     }
     draw(data, _nudge_spec(tuple(names)), key=key)
 
 
 @cache
 def _nudge_spec(divisors: tuple[str, ...]) -> Spec:
-    marks = series_encodings("divisor:N", SERIES[: len(divisors)], values=divisors, title=None)
+    marks, weight = series_encodings("divisor:N", SERIES, divisors), TEXTS.fill("weight")
     base = alt.Chart().encode(
         x=alt.X("score:Q", title=TEXTS.fill("its_score"), scale=alt.Scale(nice=False, zero=False)),
-        y=alt.Y("weight:Q", title=TEXTS.fill("weight"), scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5)),
+        y=alt.Y("weight:Q", title=weight, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5)),
         tooltip=[
             "divisor:N",
             alt.Tooltip("score:Q", title=TEXTS.fill("score"), format=",.2f"),
@@ -213,14 +278,16 @@ def _nudge_spec(divisors: tuple[str, ...]) -> Spec:
     )
     lines = base.transform_filter("!datum.dot").mark_line(strokeWidth=3).encode(**marks)
     dots = base.transform_filter("datum.dot").mark_point(size=160, filled=True, opacity=1).encode(color=marks["color"])
-    chart = alt.layer(lines, dots).properties(
-        height=190,
+    names = name_layer(base, marks["color"], "beside", weight, maths=True)
+    chart = alt.layer(lines, dots, names).properties(
+        height=HEIGHT,
         autosize=FIT_WIDTH,
         description=TEXTS.fill("about_nudge"),
     )
     return spec(chart)
 
 
+PANEL = 110  # pixels: the height of a panel
 # The measurement in each panel: its column in the data, and its title.
 PANELS = {
     "largest": TEXTS.fill("largest_weight"),
@@ -231,46 +298,41 @@ PANELS = {
 
 def saturations(measurements: Mapping[str, Saturation], widths: Sequence[int], *, key: str) -> None:
     """Draw three panels over d_k: the largest weight, the entropy, and the norm of the Jacobian of the softmax."""
-    parts = list(measurements.values())
-    data = {
-        "d_k": np.tile(widths, len(parts)),
-        "divisor": np.repeat([plain(name) for name in measurements], len(widths)),
-        "largest": np.concatenate([part.largest for part in parts]),
-        "entropy": np.concatenate([part.entropies for part in parts]),
-        "jacobian": np.concatenate([part.jacobians for part in parts]),
+    parts, names = list(measurements.values()), [plain(name) for name in measurements]
+    lines = {
+        "largest": [part.largest for part in parts],
+        "entropy": [part.entropies for part in parts],
+        "jacobian": [part.jacobians for part in parts],
     }
-    draw(data, _saturations_spec(tuple(map(plain, measurements))), key=key)
+    data = {"d_k": np.tile(widths, len(parts)), "divisor": np.repeat(names, len(widths))}
+    for panel, each in lines.items():
+        ends = named_ends(dict(zip(names, each, strict=True)), 0, float(np.max(each)), PANEL)
+        data |= {panel: np.concatenate(each), "name": ends["name"], f"{panel}_beside": ends["beside"]}
+    draw(data, *_saturations_specs(tuple(names)), key=key)
 
 
 @cache
-def _saturations_spec(divisors: tuple[str, ...]) -> Spec:
-    lines = series_encodings("divisor:N", SERIES[: len(divisors)], values=divisors, title=None)
-    last, width = list(PANELS)[-1], plain("d_k")
+def _saturations_specs(divisors: tuple[str, ...]) -> tuple[Spec, ...]:
+    """Return the specification of each panel. The last one has the numbers of the horizontal axis."""
+    *others, last = PANELS
+    return (*(_panel(each, divisors, is_last=False) for each in others), _panel(last, divisors, is_last=True))
 
-    def panel(field: str, title: str) -> alt.Chart:
-        axis = alt.Axis(values=[4**i for i in range(6)], labels=field == last, ticks=field == last)
-        return (
-            alt.Chart()
-            .mark_line(point=True)
-            .encode(
-                x=alt.X(
-                    "d_k:Q",
-                    title=width if field == last else None,
-                    scale=alt.Scale(type="log", base=2),
-                    axis=axis,
-                ),
-                y=alt.Y(f"{field}:Q", title=title, scale=alt.Scale(domainMin=0), axis=alt.Axis(tickCount=4)),
-                **lines,
-                tooltip=[
-                    alt.Tooltip("d_k:Q", title=width),
-                    "divisor:N",
-                    alt.Tooltip(f"{field}:Q", title=title, format=".4f"),
-                ],
-            )
-            .properties(height=110)
-        )
 
-    chart = alt.vconcat(*(panel(*each) for each in PANELS.items())).properties(
-        description=TEXTS.fill("about_saturations")
+def _panel(field: str, divisors: tuple[str, ...], *, is_last: bool) -> Spec:
+    marks, title, width = series_encodings("divisor:N", SERIES, divisors), PANELS[field], plain("d_k")
+    letters = {"titleFont": MATHS, "titleFontStyle": "italic", "titleFontSize": LETTER + 3}
+    axis = alt.Axis(values=[4**i for i in range(6)], labels=is_last, ticks=is_last, **letters)
+    scale = alt.Scale(type="log", base=2, nice=False)
+    base = alt.Chart().encode(x=alt.X("d_k:Q", title=width if is_last else None, scale=scale, axis=axis))
+    lines = base.mark_line(point=True).encode(
+        y=alt.Y(f"{field}:Q", title=title, scale=alt.Scale(domainMin=0), axis=alt.Axis(tickCount=4)),
+        tooltip=[
+            alt.Tooltip("d_k:Q", title=width),
+            "divisor:N",
+            alt.Tooltip(f"{field}:Q", title=title, format=".4f"),
+        ],
+        **marks,
     )
-    return spec(chart)
+    chart = alt.layer(lines, name_layer(base, marks["color"], f"{field}_beside", title, maths=True))
+    about = TEXTS.fill("about_saturations", measure=title.capitalize())
+    return spec(chart.properties(height=PANEL, autosize=FIT_WIDTH, description=about))

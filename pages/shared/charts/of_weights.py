@@ -13,11 +13,24 @@ import streamlit as st
 from numpy.typing import ArrayLike
 
 from attention_core import ShiftTrace
-from pages.shared.charts.draw import FIT_WIDTH, TEXTS, Spec, draw, series_encodings, spec
+from pages.shared.charts.draw import (
+    FIT_WIDTH,
+    LETTER,
+    TEXTS,
+    Spec,
+    draw,
+    name_layer,
+    named_ends,
+    series_encodings,
+    spec,
+)
 from pages.shared.charts.png import colours, png_without_colours
-from pages.shared.notation.palette import COLOURS, INK, ON_PALE, SERIES, Colour
+from pages.shared.notation.palette import ACCENT, HUES, INK, SERIES, Colour
 
-LABELLED_FROM = 0.08  # a share below this number has no label
+# A part has a name if it has room for the name: letters in pixels.
+HAS_ROOM = "scale('x', datum.end) - scale('x', datum.start) > 7.5 * length(datum.label) + 6"
+WEIGHT = HUES["weight"]
+FILLED = 0.18  # how much of a part is filled, so that its name can be read
 
 
 def shares(weights: ArrayLike, tokens: Sequence[str], key_tokens: Sequence[str], *, key: str) -> None:
@@ -31,7 +44,7 @@ def shares(weights: ArrayLike, tokens: Sequence[str], key_tokens: Sequence[str],
     data = {
         "query": np.repeat([f"{i} {query}" for i, query in enumerate(tokens, start=1)], n_keys),
         "key": np.tile([f"{j} {answer}" for j, answer in enumerate(key_tokens, start=1)], n_queries),
-        "label": np.where(weights >= LABELLED_FROM, key_tokens, "").ravel(),
+        "label": np.tile(key_tokens, n_queries),
         "weight": weights.ravel(),
         "start": (ends - weights).ravel(),
         "middle": (ends - weights / 2).ravel(),
@@ -47,103 +60,110 @@ def _shares_spec(n_rows: int) -> Spec:
             "query:N",
             title=None,
             sort=None,
-            axis=alt.Axis(labelExpr="slice(datum.label, indexof(datum.label, ' '))", labelLimit=140),
+            axis=alt.Axis(labelExpr="slice(datum.label, indexof(datum.label, ' '))"),
         )
     )
-    bars = base.mark_bar(stroke=INK, strokeWidth=1).encode(
+    bars = base.mark_bar(filled=True, fillOpacity=FILLED).encode(
         x=alt.X("start:Q", title=TEXTS.fill("weight"), scale=alt.Scale(domainMin=0), axis=alt.Axis(tickCount=5)),
         x2="end",
-        color=alt.Color("key:N", legend=None, sort=None),
+        color=alt.value(WEIGHT),
         tooltip=[alt.Tooltip("query:N"), alt.Tooltip("key:N"), alt.Tooltip("weight:Q", format=".4f")],
     )
-    names = base.mark_text(fontWeight=600).encode(text="label:N", x="middle:Q", color=alt.value(ON_PALE))
+    names = base.mark_text(fontSize=LETTER).encode(
+        text=alt.condition(HAS_ROOM, "label:N", alt.value("")), x="middle:Q", color=alt.value(INK)
+    )
     rule = alt.Chart().mark_rule(strokeDash=[4, 3], aria=False).encode(x=alt.datum(1), color=alt.value(INK))
-    chart = alt.layer(bars, names, rule).properties(
+    edges = base.mark_bar(filled=False, strokeWidth=1.5).encode(x="start:Q", x2="end", color=alt.value(WEIGHT))
+    chart = alt.layer(bars, edges, names, rule).properties(
         height=36 * n_rows,
         autosize=FIT_WIDTH,
-        padding={"left": 5, "top": 5, "right": 16, "bottom": 5},  # so that the last number of the axis is not cut
         description=TEXTS.fill("about_shares"),
     )
     return spec(chart)
 
 
+STEPS_HEIGHT = 190  # pixels
+
+
 def steps(lengths: Sequence[int], series: Mapping[str, Sequence[float]], measure: str, *, key: str) -> None:
     """Draw the cost of the next token over the length of the text so far: a line for each way to compute the token."""
+    values = np.array(list(series.values()), dtype=float)
+    low, high = np.log10([values.min(), values.max()])
+    ends = named_ends(dict(zip(series, np.log10(values), strict=True)), low, high, STEPS_HEIGHT)
     data = {
         "tokens": np.tile(lengths, len(series)),
-        "value": np.concatenate([np.asarray(each, dtype=float) for each in series.values()]),
+        "value": values.ravel(),
         "what": np.repeat(list(series), len(lengths)),
+        "name": ends["name"],
+        "beside": 10 ** ends["beside"],
     }
     draw(data, _steps_spec(tuple(series), measure), key=key)
 
 
 @cache
 def _steps_spec(names: tuple[str, ...], measure: str) -> Spec:
-    grows = alt.Scale(type="log", nice=False)
-    chart = (
-        alt.Chart()
-        .mark_line(strokeWidth=3)
-        .encode(
-            x=alt.X(
-                "tokens:Q", title=TEXTS.fill("tokens_so_far"), scale=grows, axis=alt.Axis(tickCount=5, format="~s")
-            ),
-            y=alt.Y("value:Q", title=measure, scale=grows, axis=alt.Axis(tickCount=5, format="~s")),
-            tooltip=[
-                alt.Tooltip("tokens:Q", format=","),
-                "what:N",
-                alt.Tooltip("value:Q", title=measure, format=","),
-            ],
-            **series_encodings("what:N", SERIES[: len(names)], values=names, title=None),
-        )
-        .properties(
-            height=190,
-            autosize=FIT_WIDTH,
-            description=TEXTS.fill("about_steps", measure=measure.capitalize(), names=", ".join(names)),
-        )
+    grows, marks = alt.Scale(type="log", nice=False), series_encodings("what:N", SERIES, names)
+    lengths = alt.Axis(values=[4**i for i in range(9)], format="~s")
+    base = alt.Chart().encode(x=alt.X("tokens:Q", title=TEXTS.fill("tokens_so_far"), scale=grows, axis=lengths))
+    lines = base.mark_line(strokeWidth=3).encode(
+        y=alt.Y("value:Q", title=measure, scale=grows, axis=alt.Axis(values=[10**i for i in range(16)], format="~s")),
+        tooltip=[
+            alt.Tooltip("tokens:Q", format=","),
+            "what:N",
+            alt.Tooltip("value:Q", title=measure, format=","),
+        ],
+        **marks,
+    )
+    chart = alt.layer(lines, name_layer(base, marks["color"], "beside", measure)).properties(
+        height=STEPS_HEIGHT,
+        autosize=FIT_WIDTH,
+        description=TEXTS.fill("about_steps", measure=measure.capitalize(), names=", ".join(names)),
     )
     return spec(chart)
+
+
+DISTANCES_HEIGHT = 240  # pixels
 
 
 def distances(similarities: Mapping[str, np.ndarray], *, key: str) -> None:
     """Draw how similar two positions are at the distances 0, 1, 2 and so on: a line for each name in `similarities`."""
     counts = [len(similar) for similar in similarities.values()]
+    values = np.concatenate(list(similarities.values()))
     data = {
         "distance": np.concatenate([np.arange(n) for n in counts]),
-        "similarity": np.concatenate(list(similarities.values())),
-        "name": np.repeat(list(similarities), counts),
+        "similarity": values,
+        "what": np.repeat(list(similarities), counts),
+        **named_ends(similarities, float(values.min()), 1, DISTANCES_HEIGHT),
     }
-    draw(data, _distances_spec(), key=key)
+    draw(data, _distances_spec(tuple(similarities)), key=key)
 
 
 @cache
-def _distances_spec() -> Spec:
-    chart = (
-        alt.Chart()
-        .mark_line(point=True)
-        .encode(
-            x=alt.X(
-                "distance:Q", title=TEXTS.fill("distance"), axis=alt.Axis(tickMinStep=1), scale=alt.Scale(nice=False)
-            ),
-            y=alt.Y("similarity:Q", title=TEXTS.fill("similarity"), scale=alt.Scale(domainMax=1)),
-            **series_encodings("name:N", SERIES[:2], title=None),
-            tooltip=[
-                alt.Tooltip("name:N"),
-                alt.Tooltip("distance:Q"),
-                alt.Tooltip("similarity:Q", format=".4f"),
-            ],
-        )
-        .properties(
-            height=280,
-            description=TEXTS.fill("about_distances"),
-        )
+def _distances_spec(names: tuple[str, ...]) -> Spec:
+    marks, similar = series_encodings("what:N", SERIES, names), TEXTS.fill("similarity")
+    at = alt.X("distance:Q", title=TEXTS.fill("distance"), axis=alt.Axis(tickMinStep=1), scale=alt.Scale(nice=False))
+    base = alt.Chart().encode(x=at)
+    lines = base.mark_line(point=True).encode(
+        y=alt.Y("similarity:Q", title=similar, scale=alt.Scale(domainMax=1), axis=alt.Axis(tickCount=5)),
+        tooltip=[
+            alt.Tooltip("what:N"),
+            alt.Tooltip("distance:Q"),
+            alt.Tooltip("similarity:Q", format=".4f"),
+        ],
+        **marks,
+    )
+    chart = alt.layer(lines, name_layer(base, marks["color"], "beside", similar)).properties(
+        height=DISTANCES_HEIGHT,
+        autosize=FIT_WIDTH,
+        description=TEXTS.fill("about_distances"),
     )
     return spec(chart)
 
 
 RIM = 121  # the number of points of the circle
 OUTSIDE = 1.22  # the radius at which names are written
-SIDE = 280  # pixels: the width and the height of the chart
-TURNING = COLOURS[1]
+SIDE = 270  # pixels: the width and the height between the axes, so that the circle is round
+TURNING = ACCENT
 
 
 def circle(trace: ShiftTrace, *, key: str) -> None:
@@ -183,16 +203,18 @@ def _circle_spec() -> Spec:
     positions = of("position", INK).mark_point(filled=True, size=30, opacity=1)
     spokes = of("spoke", TURNING).mark_line(strokeWidth=2).encode(order="order:Q")
     ends = of("end", TURNING).mark_point(filled=True, size=120, opacity=1)
-    names = of("name", INK).mark_text(fontSize=13).encode(text="label:N")
+    names = of("name", INK).mark_text(fontSize=LETTER).encode(text="label:N")
     chart = alt.layer(rim, positions, spokes, ends, names).properties(
         width=SIDE,
         height=SIDE,
+        autosize=alt.AutoSizeParams(type="pad"),
         description=TEXTS.fill("about_circle"),
     )
     return spec(chart)
 
 
-VALUE, RESULT = COLOURS[:2]
+VALUE: Colour = HUES["value"]
+RESULT: Colour = ACCENT
 
 
 def values_plane(
@@ -224,9 +246,11 @@ def _plane_spec() -> Spec:
     path = of("== 'path'", INK).mark_line(strokeDash=[5, 3]).encode(order="order:Q")
     marks = of("== 'value'", VALUE).mark_point(size=160, filled=True, opacity=1, shape="square")
     now = of("== 'now'", RESULT).mark_point(size=220, filled=True, opacity=1)
-    names = of("!= 'path'", INK).mark_text(dy=-16, fontSize=14).encode(text="label:N")
-    chart = alt.layer(path, marks, now, names).properties(
+    above = of("== 'value'", VALUE).mark_text(dy=-16, fontSize=LETTER + 1).encode(text="label:N")
+    beside = of("== 'now'", RESULT).mark_text(align="left", dx=12, dy=-12, fontSize=LETTER + 1).encode(text="label:N")
+    chart = alt.layer(path, marks, now, above, beside).properties(
         height=320,
+        autosize=FIT_WIDTH,
         description=TEXTS.fill("about_values"),
     )
     return spec(chart)
@@ -234,32 +258,37 @@ def _plane_spec() -> Spec:
 
 BAR = 13  # pixels: the height of a bar
 BETWEEN = 9  # pixels between two words
+FILLS = (0.75, 0.4, 0.1)  # how much of the bars of each series is filled
 
 
 def chances(words: Sequence[str], series: Mapping[str, ArrayLike], *, key: str) -> None:
     """Draw the probability of each word as a group of bars with numbers: one bar for each series."""
     names, n, little = list(series), len(words), TEXTS.fill("less_than_one_percent")
     values = np.stack([np.asarray(each, dtype=float) for each in series.values()], axis=1)
+    said = [f"{value:.0%}" if value >= 0.005 or value == 0 else little for value in values.ravel()]
+    if len(names) > 1:  # the names stand beside the shortest bars
+        first = int(values.max(axis=1).argmin()) * len(names)
+        said[first : first + len(names)] = [
+            f"{number} {name}" for number, name in zip(said[first : first + len(names)], names, strict=True)
+        ]
     data = {
         "word": np.repeat([f"{i} {word}" for i, word in enumerate(words, start=1)], len(names)),
         "what": np.tile(names, n),
         "chance": values.ravel(),
-        "said": [f"{value:.0%}" if value >= 0.005 or value == 0 else little for value in values.ravel()],
+        "said": said,
     }
     draw(data, _chances_spec(n, tuple(names)), key=key)
 
 
 @cache
 def _chances_spec(n_words: int, names: tuple[str, ...]) -> Spec:
-    marks = SERIES[: len(names)]
-    legend = alt.Legend(orient="top", title=None, columns=2, labelLimit=300) if len(names) > 1 else None
     base = alt.Chart().encode(
         y=alt.Y(
             "word:N",
             title=None,
             sort=None,
             scale=alt.Scale(paddingInner=0.2),
-            axis=alt.Axis(labelExpr="slice(datum.label, indexof(datum.label, ' '))", labelLimit=140, ticks=False),
+            axis=alt.Axis(labelExpr="slice(datum.label, indexof(datum.label, ' '))", labelLimit=170, ticks=False),
         ),
         yOffset=alt.YOffset("what:N", sort=list(names)),
         x=alt.X(
@@ -270,16 +299,13 @@ def _chances_spec(n_words: int, names: tuple[str, ...]) -> Spec:
         ),
         tooltip=[alt.Tooltip("word:N"), alt.Tooltip("what:N"), alt.Tooltip("chance:Q", format=".4f")],
     )
-    bars = base.mark_bar(stroke=INK, strokeWidth=1).encode(
-        color=alt.Color(
-            "what:N",
-            sort=list(names),
-            legend=legend,
-            scale=alt.Scale(domain=list(names), range=[mark.colour for mark in marks]),
-        )
+    full = alt.Scale(domain=list(names), range=FILLS[: len(names)])
+    bars = base.mark_bar().encode(
+        color=alt.value(ACCENT), fillOpacity=alt.FillOpacity("what:N", sort=list(names), legend=None, scale=full)
     )
+    edges = base.mark_bar(filled=False, strokeWidth=1).encode(color=alt.value(ACCENT))
     labels = base.mark_text(align="left", dx=5, fontSize=12).encode(text="said:N", color=alt.value(INK))
-    chart = alt.layer(bars, labels).properties(
+    chart = alt.layer(bars, edges, labels).properties(
         height=n_words * (BAR * len(names) + BETWEEN),
         autosize=FIT_WIDTH,
         description=TEXTS.fill("about_chances", names=", ".join(names)),

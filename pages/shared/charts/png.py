@@ -7,7 +7,7 @@ import zlib
 
 import numpy as np
 
-from pages.shared.notation.palette import NEGATIVE, POSITIVE, Theme, colour_code
+from pages.shared.notation.palette import NEGATIVE, POSITIVE, Theme, tint_code
 
 LEVELS = 127  # levels of each colour
 
@@ -30,7 +30,7 @@ def png_without_colours(values: np.ndarray) -> tuple[bytes, bytes]:
 
 def colours(theme: Theme) -> bytes:
     """Return the palette of a PNG, as bytes: one colour for numbers below 0, and another colour for other numbers."""
-    negative, positive = (bytes.fromhex(colour_code(colour, theme)[1:]) for colour in (NEGATIVE, POSITIVE))
+    negative, positive = (tint_code(tint, theme) for tint in (NEGATIVE, POSITIVE))
     return _chunk(b"PLTE", negative * LEVELS + positive * (LEVELS + 1))
 
 

@@ -102,15 +102,17 @@ function update(view, data) {
   takeAnswer(view, data)
   view.items = data.lines.flatMap((line) => line.items.filter((item) => item.values))
   view.served = new Map(view.items.map((item) => [item.id, revived(item)]))
-  view.matrices = new Map([...view.served].map(([id, matrix]) => [id, { ...matrix }]))
+  const plan = planOf(data.lines)
+  const redrawn = plan !== view.plan
+  if (redrawn || !data.edited || data.epoch !== view.epoch) view.scale = scaleOf([...view.served.values()])
+  view.epoch = data.epoch
+  view.matrices = new Map([...view.served].map(([id, matrix]) => [id, { ...matrix, limit: limitOf(matrix, view) }]))
   view.canBeEdited = view.items.some(({ editable }) => editable)
   learn(view)
   for (const [id, cells] of pendingEdits()) overlay(view, { id, cells })
   takeRows(view, followPending().changed)
   view.pending.filter((event) => event.kind === "fill").forEach((event) => overlayBlank(view, event))
   showTools(view, data.history)
-  const plan = planOf(data.lines)
-  const redrawn = plan !== view.plan
   if (redrawn) draw(view, data.lines)
   view.plan = plan
   const moved = !before.size || [...view.matrices].some(([id, { values }]) => differ(shown.get(id), values))
@@ -133,12 +135,27 @@ function update(view, data) {
 }
 
 /**
+ * Return the greatest magnitude among the signed numbers of an equation, which gets the full tint. An edit does not
+ * change it, because cells that have not changed keep their tint.
+ */
+function scaleOf(matrices) {
+  const signed = matrices.filter(({ tint }) => tint === "signed")
+  const shown = signed.flatMap(({ values, onlyRow }) => values[onlyRow] ?? values)
+  return Math.max(0, ...shown.flat().filter(Number.isFinite).map(Math.abs)) || 1
+}
+
+/** Return the number that gets the full tint in a matrix. Weights and other shares have a scale from 0 to 1. */
+function limitOf({ tint }, { scale }) {
+  return tint === "signed" ? scale : 1
+}
+
+/**
  * Return a text that changes if the lines must be drawn again. It leaves out the numbers and what `showUse` sets,
  * because these are written into lines that are drawn already.
  */
 function planOf(lines) {
   const plain = (key, value) =>
-    ["values", "sums", "limit", "marks", "decimals", "editable"].includes(key)
+    ["values", "sums", "marks", "decimals", "editable"].includes(key)
       ? undefined
       : ["blank", "right"].includes(key)
         ? Boolean(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -19,19 +19,11 @@ from attention_core.heads import MultiHeadTrace
 from attention_core.softmax import SoftmaxTrace
 from pages.shared.equation import Line, Matrix
 from pages.shared.equation.computation import Computation
-from pages.shared.equation.model import Labels, greatest_magnitude, labels_of, words_above
+from pages.shared.equation.model import Labels, labels_of, words_above
 from pages.shared.notation.numbers import number
 from pages.shared.notation.records import SYMBOLS
 from pages.shared.state.session import LONGEST_EDITABLE_SIDE
 
-# Numbers of one kind share one colour scale on a page.
-KINDS: Sequence[tuple[str, ...]] = (
-    ("x", "context"),
-    ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v", "w_o"),
-    ("q", "k"),
-    ("scores", "scaled", "masked"),
-    ("v", "terms", "output", "heads", "concat", "shares"),
-)
 COMPUTED = ("q", "k", "v", "scores", "scaled", "masked", "weights", "output")
 
 
@@ -42,10 +34,10 @@ def attention_matrices(
     """Return every matrix of a computation with one head, ready to show, by name."""
     values = example.matrices() | {name: getattr(trace, name) for name in COMPUTED}
     rights = {} if right is None else {name: getattr(right, name) for name in COMPUTED}
-    limits, labels = limits_of(values), labels_of_all(values, example)
+    labels = labels_of_all(values, example)
     computation = Computation(right or trace, words_above(labels))
     made = {
-        name: matrix_of(name, example, matrix, computation, limits, right=rights.get(name), labels=labels[name])
+        name: matrix_of(name, example, matrix, computation, right=rights.get(name), labels=labels[name])
         for name, matrix in values.items()
     }
     return MappingProxyType(made)
@@ -54,10 +46,8 @@ def attention_matrices(
 def example_matrices(example: Example) -> dict[str, Matrix]:
     """Return the given matrices of an example, ready to show and without a computation, by name."""
     values = example.matrices()
-    limits, labels = limits_of(values), labels_of_all(values, example)
-    return {
-        name: matrix_of(name, example, matrix, None, limits, labels=labels[name]) for name, matrix in values.items()
-    }
+    labels = labels_of_all(values, example)
+    return {name: matrix_of(name, example, matrix, None, labels=labels[name]) for name, matrix in values.items()}
 
 
 def labels_of_all(values: Mapping[str, np.ndarray], example: Example) -> dict[str, Labels]:
@@ -75,9 +65,8 @@ def projection(matrices: Mapping[str, Matrix], source: str, name: str, label: st
 def term_matrices(example: Example, trace: SelfAttentionTrace, token: int) -> dict[str, Matrix]:
     """Return a dict with the matrix "terms". Its rows are all values, each times the weight that `token` gives it."""
     terms = contributions(trace)[token]
-    limits = limits_of({"terms": trace.v, "output": trace.output})
     computation = attention_matrices(example, trace)["v"].computation
-    return {"terms": matrix_of("terms", example, terms, computation, limits, part=token)}
+    return {"terms": matrix_of("terms", example, terms, computation, part=token)}
 
 
 def softmax_matrices(
@@ -99,7 +88,7 @@ def softmax_matrices(
     computation = Computation(CellCalculations(rules or softmax_rules(trace)))
     of_lines = Labels(row_labels=row_labels if per_row else (), column_labels=column_labels if per_column else ())
     made = {
-        "powers": Matrix.named("powers", trace.powers, limit=greatest_magnitude(trace.powers), **labels),
+        "powers": Matrix.named("powers", trace.powers, **labels),
         "weights": Matrix.named("weights", trace.weights, name="Shares", sums=sums, **labels),
         "entropies": Matrix.named("entropies", trace.entropies, name="Entropies", **of_lines),
     }
@@ -120,7 +109,6 @@ def matrix_of(
     example: Example,
     values: np.ndarray,
     computation: Computation | None,
-    limits: Mapping[str, float],
     *,
     part: int | None = None,
     block_width: int | None = None,
@@ -132,22 +120,12 @@ def matrix_of(
         name,
         values,
         part=part,
-        limit=limits.get(name, 1.0),
         editable=part is None and name in example.matrices() and max(values.shape) <= LONGEST_EDITABLE_SIDE,
         blocks=block_width,
         right=right,
         **(labels or labels_of(name, example, values.shape[-1])),
     )
     return made.with_computation(computation) if computation else made
-
-
-def limits_of(values: Mapping[str, np.ndarray]) -> dict[str, float]:
-    """Return, by the name of each matrix, the number that gets the strongest colour in it."""
-    limits: dict[str, float] = {}
-    for kind in KINDS:
-        present = [name for name in kind if name in values]
-        limits |= dict.fromkeys(present, max((greatest_magnitude(values[name]) for name in present), default=1.0))
-    return limits
 
 
 def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace | None = None) -> dict[str, Matrix]:
@@ -157,7 +135,6 @@ def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace
     inner = {name: getattr(trace.heads, name) for name in ("scores", "scaled", "masked", "weights")}
     per_head = {**inner, "heads": trace.heads.output, "shares": trace.shares}
     values = example.matrices() | computed
-    limits = limits_of(values | per_head)
     blocks = {"q": d_k, "k": d_k, "v": d_v, "w_q": d_k, "w_k": d_k, "w_v": d_v, "concat": d_v}
     rights = {} if right is None else {"concat": right.concat, "output": right.output}
     each = {f"{name}.{h}": matrix for name, matrices in per_head.items() for h, matrix in enumerate(matrices)}
@@ -166,16 +143,14 @@ def head_matrices(example: Example, trace: MultiHeadTrace, right: MultiHeadTrace
     computation = Computation(right or trace, words_above(labels))
     whole = {
         name: matrix_of(
-            name, example, matrix, computation, limits,
+            name, example, matrix, computation,
             block_width=blocks.get(name), right=rights.get(name), labels=labels[name],
         )
         for name, matrix in values.items()
     }  # fmt: skip
     whole["output"] = replace(whole["output"], symbol=SYMBOLS["mixed"].symbol)
     heads = {
-        f"{name}.{h}": matrix_of(
-            name, example, per_head[name][h], computation, limits, part=h, labels=labels[f"{name}.{h}"]
-        )
+        f"{name}.{h}": matrix_of(name, example, per_head[name][h], computation, part=h, labels=labels[f"{name}.{h}"])
         for h in range(trace.n_heads)
         for name in per_head
     }

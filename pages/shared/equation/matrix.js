@@ -27,7 +27,7 @@ export function matrixFigure(matrix, actions) {
     matrix.blank ? "" : copyMenu(matrix, actions),
   )
   const body = isHeatmap(matrix) ? heatmap(matrix, actions) : table(matrix, shape)
-  const figure = element("figure", { className: `matrix ${matrix.tint}${matrix.blank ? " blank" : ""}` }, heading, body)
+  const figure = element("figure", { className: classesOf(matrix) }, heading, body)
   figure.dataset.id = matrix.id
   figure.classList.toggle("many", hasMany(matrix, shape))
   figure.style.setProperty("--words", widthOfLabels(shape.rowLabels).toFixed(2))
@@ -47,6 +47,10 @@ function columnsOf(figure, matrix, shape) {
   const least = () => (!hasMany(matrix, shape) && matchMedia(PHONE).matches ? FINGER : 0)
   const columnWidth = () => (matrix.blank ? BLANK : Math.max(least(), cellWidth(figure.room)))
   return { columnLabels: shape.columnLabels, columnWidth }
+}
+
+function classesOf({ tint, hue, blank }) {
+  return ["matrix", tint, hue && `of-${hue}`, blank && "blank"].filter(Boolean).join(" ")
 }
 
 /** Show whether visitors can change the numbers of a drawn matrix, also in the table's name for screen readers. */

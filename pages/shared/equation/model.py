@@ -12,24 +12,19 @@ from attention_core.arithmetic import Cell, ExplainedTrace
 from attention_core.examples import Example
 from pages.shared.equation.computation import Computation, computation_of_given, renamed_reads
 from pages.shared.notation.latex import turn_words
-from pages.shared.notation.palette import HEADS, NEGATIVE, POSITIVE, TINTS, Colour, Tint
+from pages.shared.notation.palette import HEADS, HUES, INK, TINTS, Hue, Tint, css, css_of_tint
 from pages.shared.notation.records import SYMBOLS
 
 
 def style() -> str:
-    """Return the CSS rules that give each tint and each head its colour in the present theme."""
+    """Return the CSS rules that give each tint and each hue its colour in the present theme, and each head its line."""
     tints = (
-        f".{tint} {{ --positive: {_of_theme(above)}; --negative: {_of_theme(below)}; }}"
-        for tint, (above, below) in {"equation": (POSITIVE, NEGATIVE), **TINTS}.items()
+        f".{tint} {{ --positive: {css_of_tint(above)}; --negative: {css_of_tint(below)}; }}"
+        for tint, (above, below) in {"equation": TINTS["signed"], **TINTS}.items()
     )
-    blocks = (
-        f".block-{i} {{ border-bottom: 3px {head.line} {_of_theme(head.colour)}; }}" for i, head in enumerate(HEADS)
-    )
-    return "\n".join((*tints, *blocks, ""))
-
-
-def _of_theme(colour: Colour) -> str:
-    return f"var(--st-{colour}-color)"
+    hues = (f".of-{hue} {{ --hue: {css(colour)}; }}" for hue, colour in HUES.items())
+    blocks = (f".block-{i} {{ border-top: {width}px {line} {css(INK)}; }}" for i, (line, width) in enumerate(HEADS))
+    return "\n".join((*tints, *hues, *blocks, ""))
 
 
 class Labels(TypedDict, total=False):
@@ -87,7 +82,7 @@ class Matrix:
     origin: tuple[str, *tuple[int, ...]] = ("",)  # its name in the computation, and its head or token: ("weights", 1)
     lights: tuple[str, ...] | None = None  # the cells that cell [i, j] lights up, if not those it is computed from
     tint: Tint = "signed"
-    limit: float = 1.0  # a number of this magnitude gets the full tint
+    hue: Hue | None = None
     decimals: int = 0  # the least number of decimals to show, if fewer would hide small numbers
     editable: bool = False
     transposed: bool = False
@@ -100,11 +95,10 @@ class Matrix:
 
     @classmethod
     def named(cls, record: str, values: np.ndarray, /, *, part: int | None = None, **look: Any) -> Matrix:
-        """Return a matrix whose symbol, name and tint come from the entry `record` of the table `SYMBOLS`.
+        """Return a matrix whose symbol, name and colours come from the entry `record` of the table `SYMBOLS`.
 
         `part` is the number of the head or token that the matrix belongs to, counted from 0. `look` has other fields of
-        the matrix. They may replace the fields from the table. The limit, the number with the strongest colour, is 1
-        for weights and otherwise the greatest magnitude.
+        the matrix. They may replace the fields from the table.
         """
         own, values = SYMBOLS[record], np.atleast_2d(values)
         number = "" if part is None else f" {part + 1}"
@@ -113,7 +107,7 @@ class Matrix:
             "symbol": own.symbol if part is None else _symbol_of_part(record, part + 1),
             "name": f"{own.words.capitalize()}{number}",
             "tint": own.tint,
-            "limit": 1.0 if own.tint == "weight" else greatest_magnitude(values),
+            "hue": own.hue,
         }
         return cls(values=values, **{**known, **look})
 
@@ -194,12 +188,6 @@ class Matrix:
         """Return the matrix with sums in its margins: the sums of all "rows", of all "columns", or both."""
         axes = {"rows": 1, "columns": 0}
         return replace(self, sums={side: np.sum(self.values, axis=axes[side]) for side in sides})
-
-
-def greatest_magnitude(values: np.ndarray) -> float:
-    """Return the greatest absolute value among the finite numbers, or 1 if there are none or all are 0."""
-    finite = np.abs(values[np.isfinite(values)])
-    return float(finite.max(initial=0.0)) or 1.0
 
 
 def _symbol_of_part(name: str, number: int) -> str:

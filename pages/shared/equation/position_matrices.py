@@ -26,7 +26,6 @@ from pages.shared.equation.model import Labels, labels_of
 FIRST_LAYER = {"bag": ("embedded[:,:]",), "placed": ("embedded[:,:]", "sinusoidal[:,:]")}
 # Ways to write a position into a token’s row.
 WAYS = {"nowhere": "no position", "counted": "1, 2, 3 …", "in_bits": "bits", "in_waves": "waves"}
-VISIBLE = 1e-6  # a smaller difference of outputs is rounding, and stays pale
 INSIDE = ("x", "q", "k", "v", "scores", "scaled", "masked", "weights", "output")  # the matrices of attention
 MOVED = "Z^{moved}"  # in the equation's simple LaTeX, which has no \text
 
@@ -47,7 +46,7 @@ def position_matrix(
     """Return a matrix with one row for each position, ready to show."""
     n, width = values.shape
     return Matrix.named(
-        name, values, right=right, limit=float(np.abs(values).max(initial=1.0)),
+        name, values, right=right,
         row_labels=position_labels(n),
         column_labels=wave_labels(width) if name == "sinusoidal" else _number_labels(width),
         computation=computation, origin=(name,),
@@ -73,9 +72,9 @@ def sum_lines(example: Example, embedding: CellCalculations) -> list[Line]:
     """
     x = attention_matrices(example, example.attention())["x"]
     larger = embedding.rules["embedded"][0]
-    scaled, limit = bool((larger != x.values).any()), float(np.abs(larger).max()) + 1
+    scaled = bool((larger != x.values).any())
     labels = Labels(row_labels=example.tokens, column_labels=x.column_labels)
-    embedded, positioned = (_matrix(embedding, name, limit=limit, **labels) for name in ("embedded", "positioned"))
+    embedded, positioned = (_matrix(embedding, name, **labels) for name in ("embedded", "positioned"))
     first = (x, Sign("× √d_model", arrow=True), embedded) if scaled else (x,)
     encoding = _encoding(embedding, position_labels(len(example.tokens)))
     return [
@@ -95,9 +94,8 @@ def outcome_line(
     worked = shuffle_rules(trace)
     of_output = labels_of("output", example, worked.rules["moved"][0].shape[-1])
     labels = Labels(**of_output | {"row_labels": tuple(tokens)})
-    limit = float(max(np.abs(worked.rules[name][0]).max() for name in ("shuffled", "moved"))) or 1.0
     shuffled, moved, difference = (
-        _matrix(worked, name, limit=limit, **labels).with_suffix(f"_{suffix}", worked.rules)
+        _matrix(worked, name, **labels).with_suffix(f"_{suffix}", worked.rules)
         for name in ("shuffled", "moved", "difference")
     )
     positions = suffix == "placed"
@@ -106,8 +104,7 @@ def outcome_line(
         for name, matrix in (("shuffled", shuffled), ("moved", moved))
     )
     first = FIRST_LAYER[suffix]  # the rules say that every token attends to all tokens
-    apart = max(float(np.abs(difference.values).max()), VISIBLE * limit)
-    short = replace(difference, row_labels=(), limit=apart)  # the tokens are beside the other two matrices
+    short = replace(difference, row_labels=())  # the tokens are beside the other two matrices
     return Line((shuffled.with_reads(*first), "−", _with_symbol(moved, MOVED).with_reads(*first), "=", short), label)
 
 
@@ -140,12 +137,9 @@ def similarity_lines(worked: CellCalculations, worked_width_4: CellCalculations)
 def numbering_lines(example: Example, worked: CellCalculations) -> list[Line]:
     """Return the equation “scores → softmax → weights” of the last token, in a list."""
     labels = Labels(row_labels=tuple(WAYS.values()), column_labels=example.key_tokens)
-    scores, says = worked.rules["numbered_scores"][0], f"The row of “{example.tokens[-1]}”, once for each way"
-    limit = float(np.abs(scores).max()) or 1.0
+    says = f"The row of “{example.tokens[-1]}”, once for each way"
     shares = _matrix(worked, "numbered", **labels)
-    return [
-        Line((_matrix(worked, "numbered_scores", limit=limit, **labels), Sign("softmax", arrow=True), shares), says)
-    ]
+    return [Line((_matrix(worked, "numbered_scores", **labels), Sign("softmax", arrow=True), shares), says)]
 
 
 def rope_lines(
@@ -156,12 +150,9 @@ def rope_lines(
     q, k = m["q"].row(query_index, "q"), m["k"].row(key_index, "k")
     labels = position_labels(len(worked.rules["scores_turned"][0]))
     turned = Labels(row_labels=labels, column_labels=_number_labels(worked.rules["q_turned"][0].shape[-1]))
-    q_turned, k_turned = (
-        _matrix(worked, f"{name}_turned", suffix="rope", limit=m[name].limit, **turned) for name in ("q", "k")
-    )
-    limit = float(np.abs(worked.rules["scores_turned"][0]).max()) or 1.0
+    q_turned, k_turned = (_matrix(worked, f"{name}_turned", suffix="rope", **turned) for name in ("q", "k"))
     scores = _matrix(
-        worked, "scores_turned", suffix="rope", limit=limit, row_labels=labels, column_labels=labels,
+        worked, "scores_turned", suffix="rope", row_labels=labels, column_labels=labels,
     )  # fmt: skip
     return [
         Line(
@@ -183,7 +174,7 @@ def alibi_lines(
     m, before = attention_matrices(example, trace), attention_matrices(example, without_penalties)
     labels = Labels(row_labels=example.tokens, column_labels=example.key_tokens)
     slopes, small = worked.rules["slopes"][0], {"suffix": "alibi", "decimals": decimals_of(worked.rules["slopes"][0])}
-    bias = _matrix(worked, "bias", limit=m["scaled"].limit, **labels, **small)
+    bias = _matrix(worked, "bias", **labels, **small)
     masked = m["masked"].with_reads("scaled[i,j]", "bias_alibi[i,j]")
     unbent = before["weights"].with_suffix("_plain", ("masked", "weights"))
     heads = tuple(f"head {h}" for h in _number_labels(slopes.shape[-1]))
@@ -213,7 +204,7 @@ def _similarity(worked: CellCalculations, labels: tuple[str, ...], **more: Any) 
 
 
 def _matrix(worked: CellCalculations, name: str, *, suffix: str = "", **more: Any) -> Matrix:
-    made = Matrix.named(name, worked.rules[name][0], **{"limit": 1.0, **more})
+    made = Matrix.named(name, worked.rules[name][0], **more)
     return made.with_computation(Computation(worked)).with_suffix(f"_{suffix}" * bool(suffix), worked.rules)
 
 

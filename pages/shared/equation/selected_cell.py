@@ -10,9 +10,9 @@ import streamlit as st
 
 from attention_core.arithmetic import Cell, Number, Operation, Term, operands
 from pages.shared.controls import Parameters, controls_of
-from pages.shared.equation.engine import matrix_on_page_at, when_all_are_drawn
+from pages.shared.equation.engine import equations_on_page, matrix_on_page_at, when_all_are_drawn
 from pages.shared.equation.matrices import ColumnNames, by_name
-from pages.shared.equation.model import Matrix
+from pages.shared.equation.model import Matrix, matrices_of
 from pages.shared.notation.latex import cell_with_tokens_as_columns, derivation
 from pages.shared.notation.numbers import number
 from pages.shared.notation.prose import literal
@@ -111,13 +111,12 @@ def hint_and_arithmetic(
     *,
     note: str = "",
     cell: Cell | None = None,
-    editable: bool = True,
 ) -> None:
     """Write a hint and, after all equations are drawn, a card with the arithmetic of the selected cell.
 
     A `cell` that is given has its card here. The card of a selected cell is beside it, wherever it is drawn.
     """
-    st.caption(HINT + EDITING * editable)
+    st.caption(HINT + EDITING * _can_be_edited())
     if cell:
         card(arithmetic_text(cell, tokens, key_tokens, parameters, note))
         return
@@ -132,6 +131,11 @@ def hint_and_arithmetic(
             st.caption(why)
 
     when_all_are_drawn(write)
+
+
+def _can_be_edited() -> bool:
+    """Return whether a matrix on the page has numbers that visitors can change."""
+    return any(matrix.editable for lines in equations_on_page().values() for matrix in matrices_of(lines))
 
 
 def card(*texts: str) -> None:

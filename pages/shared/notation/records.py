@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from pages.shared.notation.palette import Tint
+from pages.shared.notation.palette import Hue, Tint
 
 
 class Record(NamedTuple):
@@ -19,6 +19,7 @@ class Record(NamedTuple):
     rows: str = ""
     columns: str = ""
     tint: Tint = "signed"
+    hue: Hue | None = None  # of its name and its brackets, if it belongs to queries, keys, values or weights
 
     def labels_of(self, axis: int) -> str:
         """Return which labels the rows (`axis` 0) or the columns (`axis` 1) of the matrix have, such as "tokens".
@@ -37,32 +38,35 @@ SYMBOLS: Mapping[str, Record] = {
     "context": Record("C", "context", "n_k × d_model", "the second input: the tokens that answer", columns="context"),
     "w_q": Record(
         "W^Q", "query weights", "d_model × d_k", "learned: turns the row of a token into its query", rows="x",
+        hue="query",
         columns="q",
     ),
     "w_k": Record(
         "W^K", "key weights", "d_model × d_k", "learned: turns the row of a token into its key", rows="context",
+        hue="key",
         columns="k",
     ),
     "w_v": Record(
         "W^V", "value weights", "d_model × d_v", "learned: turns the row of a token into its value", rows="context",
+        hue="value",
     ),
     "w_o": Record(
         "W^O", "output weights", "h d_v × d_model", "learned: mixes the outputs of the heads", rows="v", columns="x",
     ),
-    "b_q": Record("b^Q", "query bias", "1 × d_k", "learned: added to every query", columns="q"),
-    "b_k": Record("b^K", "key bias", "1 × d_k", "learned: added to every key", columns="k"),
-    "b_v": Record("b^V", "value bias", "1 × d_v", "learned: added to every value"),
+    "b_q": Record("b^Q", "query bias", "1 × d_k", "learned: added to every query", columns="q", hue="query"),
+    "b_k": Record("b^K", "key bias", "1 × d_k", "learned: added to every key", columns="k", hue="key"),
+    "b_v": Record("b^V", "value bias", "1 × d_v", "learned: added to every value", hue="value"),
     "b_o": Record("b^O", "output bias", "1 × d_model", "learned: added to every output of all heads"),
     "q": Record(
-        "Q", "queries", "n × d_k", "what each token looks for", columns="q",
+        "Q", "queries", "n × d_k", "what each token looks for", columns="q", hue="query",
         says="multiply the features of {asks} by column {feature} of the query weights, pair by pair, and add.",
     ),
     "k": Record(
-        "K", "keys", "n_k × d_k", "what each token can be found by", columns="k",
+        "K", "keys", "n_k × d_k", "what each token can be found by", columns="k", hue="key",
         says="multiply the features of {asks} by column {feature} of the key weights, pair by pair, and add.",
     ),
     "v": Record(
-        "V", "values", "n_k × d_v", "what the other tokens take from each token",
+        "V", "values", "n_k × d_v", "what the other tokens take from each token", hue="value",
         says="multiply the features of {asks} by column {feature} of the value weights, pair by pair, and add.",
     ),
     "scores": Record(
@@ -87,7 +91,7 @@ SYMBOLS: Mapping[str, Record] = {
         says="multiply the row of {asks} by the row of {answers}, feature by feature, and add.",
     ),
     "powers": Record(
-        "P", "powers", "n × n_k", "the base, raised to each score", tint="weight",
+        "P", "powers", "n × n_k", "the base, raised to each score", tint="share",
         says="the base, raised to this score minus the greatest one.",
     ),
     "entropies": Record(
@@ -97,6 +101,7 @@ SYMBOLS: Mapping[str, Record] = {
     ),
     "weights": Record(
         "A", "attention weights", "n × n_k", "how much each token attends to each; a row adds up to 1", tint="weight",
+        hue="weight",
         says={
             "powers": "the power at {asks}, {answers}, divided by the sum of all powers that must add up to 1 with it.",
             "": "how much {asks} attends to {answers}: its power of ${base}$, divided by the sum of the powers of the "
@@ -105,7 +110,7 @@ SYMBOLS: Mapping[str, Record] = {
     ),
     "scores_own": Record("S^own", "scores without the first head", "n × n", "the part from letters and positions"),
     "scores_brought": Record("S^brought", "scores by the first head", "n × n", "the part that comes from its output"),
-    "guesses": Record("G", "guesses", "n × 1", "the probability that the model gave to each next token", tint="weight"),
+    "guesses": Record("G", "guesses", "n × 1", "the probability that the model gave to each next token", tint="share"),
     "terms": Record(
         "Terms", "weighted values", "n_k × d_v", "each value times its weight for one token",
         says="feature {feature} of the value of {answers}, times how much {asks} attends to it.",
@@ -210,14 +215,15 @@ SYMBOLS: Mapping[str, Record] = {
     ),
     "numbered": Record(
         "a", "attention weights of one token", "4 × n_k", "its row of A, one for each way to number", tint="weight",
+        hue="weight",
         says="the weight for {answers}, with positions written like this: {asks}.",
     ),
     "q_turned": Record(
-        "Q'", "turned query", "n × d_k", "one query, turned as at each position",
+        "Q'", "turned query", "n × d_k", "one query, turned as at each position", hue="query",
         says="the query, with its pair turned by the angle of {asks}.",
     ),
     "k_turned": Record(
-        "K'", "turned key", "n × d_k", "one key, turned as at each position",
+        "K'", "turned key", "n × d_k", "one key, turned as at each position", hue="key",
         says="the key, with its pair turned by the angle of {asks}.",
     ),
     "scores_turned": Record(
@@ -234,22 +240,22 @@ SYMBOLS: Mapping[str, Record] = {
     ),
     # training
     "probabilities": Record(
-        "p", "shares of the output", "1 × d_v", "softmax of one token’s row of Z", tint="weight",
+        "p", "shares of the output", "1 × d_v", "softmax of one token’s row of Z", tint="share",
         says="column {feature} of the output as a share: softmax of its row.",
     ),
-    "targets": Record("y", "target", "1 × d_v", "1 in the column that should be greatest, 0 elsewhere", tint="weight"),
+    "targets": Record("y", "target", "1 × d_v", "1 in the column that should be greatest, 0 elsewhere", tint="share"),
     "grad_output": Record(
         "dZ", "gradient of the output", "n × d_v", "how fast the loss grows with Z",
         says="the gradient of column {feature} of the output of {asks}: its share minus its target. It is 0 for all "
         "tokens whose output does not count.",
     ),
     "grad_weights": Record(
-        "dA", "gradient of the weights", "n × n_k", "how fast the loss grows with A",
+        "dA", "gradient of the weights", "n × n_k", "how fast the loss grows with A", hue="weight",
         says="how fast the loss grows if {asks} attends more to {answers}: multiply the gradient of the output of "
         "{asks} by the value of {answers}, and add.",
     ),
     "grad_v": Record(
-        "dV", "gradient of the values", "n_k × d_v", "how fast the loss grows with V",
+        "dV", "gradient of the values", "n_k × d_v", "how fast the loss grows with V", hue="value",
         says="the gradient of feature {feature} of the value of {asks}: the gradient of each output, times the "
         "weight with which it took this value, added.",
     ),
@@ -262,29 +268,32 @@ SYMBOLS: Mapping[str, Record] = {
         says="the gradient of the scaled score of {asks} and {answers}, multiplied by the scale once more.",
     ),
     "grad_q": Record(
-        "dQ", "gradient of the queries", "n × d_k", "how fast the loss grows with Q",
+        "dQ", "gradient of the queries", "n × d_k", "how fast the loss grows with Q", hue="query",
         says="the gradient of feature {feature} of the query of {asks}: this feature of every key, times the "
         "gradient of its score, added.",
     ),
     "grad_k": Record(
-        "dK", "gradient of the keys", "n_k × d_k", "how fast the loss grows with K",
+        "dK", "gradient of the keys", "n_k × d_k", "how fast the loss grows with K", hue="key",
         says="the gradient of feature {feature} of the key of {asks}: this feature of every query, times the "
         "gradient of its score, added.",
     ),
     "grad_w_q": Record(
         "dW^Q", "gradient of the query weights", "d_model × d_k", "subtracted from W^Q, times the learning rate",
+        hue="query",
         says="a feature of every token, times the gradient of its query, added over all tokens.",
     ),
     "grad_w_k": Record(
         "dW^K", "gradient of the key weights", "d_model × d_k", "subtracted from W^K, times the learning rate",
+        hue="key",
         says="a feature of every token, times the gradient of its key, added over all tokens.",
     ),
     "grad_w_v": Record(
         "dW^V", "gradient of the value weights", "d_model × d_v", "subtracted from W^V, times the learning rate",
+        hue="value",
         says="a feature of every token, times the gradient of its value, added over all tokens.",
     ),
     "w_v_learned": Record(
-        "W^{V+}", "value weights after a step", "d_model × d_v", "W^V after one step",
+        "W^{V+}", "value weights after a step", "d_model × d_v", "W^V after one step", hue="value",
         says="the old number minus its gradient times the learning rate.",
     ),
     "jacobian": Record(
@@ -302,13 +311,13 @@ SYMBOLS: Mapping[str, Record] = {
         "pair by pair, and add. The better they match, the greater the logit.",
     ),
     "chances": Record(
-        "Probability", "probabilities", "n × n_words", "softmax of each row of the logits", tint="weight",
+        "Probability", "probabilities", "n × n_words", "softmax of each row of the logits", tint="share",
         says="the probability that word {feature} comes after {asks}: its power of $e$, as a share of the powers of "
         "all words.",
     ),
     "kept": Record(
         "Kept", "probabilities to draw from", "1 × n_words", "with temperature; top-k and top-p leave words out",
-        rows="tokens", tint="weight",
+        rows="tokens", tint="share",
         says="the probability with which word {feature} is drawn: its power of $e$, as a share of the powers of the "
         "words that are kept. A word that is left out has 0.",
     ),
@@ -352,7 +361,7 @@ SYMBOLS: Mapping[str, Record] = {
     "added": Record("L^+", "loss added", "layers × h", "how much the loss grows without this head"),
     "pointed": Record(
         "P^A", "pointedness", "layers × h", "a head’s greatest weight in a row, without the first place",
-        tint="weight",
+        tint="share",
     ),
 }
 # fmt: on

@@ -19,7 +19,7 @@ from pages.shared.controls import Parameters
 from pages.shared.equation import engine, formulas_of_page
 from pages.shared.equation.engine import note_picture
 from pages.shared.equation.matrices import attention_matrices
-from pages.shared.notation.palette import COLOURS
+from pages.shared.notation.palette import HUES, css
 from pages.shared.state import events, session
 from pages.shared.state.session import LONGEST_EDITABLE_SIDE
 
@@ -28,11 +28,10 @@ __all__ = ["plane"]
 # Each module follows those that it imports. The modules of equations come first.
 MODULES = ("change.js", "space.js", "shapes.js", "drag.js", "plane.js")
 _HERE = Path(__file__).parent
-KEY, _, _, QUERY, *_ = COLOURS
 SCRIPT = engine.script_of(_HERE, MODULES)
 PLANE = engine.component_kind(
     "plane",
-    f".plane {{ --query: var(--st-{QUERY}-color); --key: var(--st-{KEY}-color); }}\n"
+    f".plane {{ --query: {css(HUES['query'])}; --key: {css(HUES['key'])}; --weight: {css(HUES['weight'])}; }}\n"
     + (_HERE / "plane.css").read_text(encoding="utf-8"),
     engine.own_scope(SCRIPT),
 )

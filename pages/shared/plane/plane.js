@@ -8,7 +8,7 @@ import { change } from "./hand.js"
 import { followPending, join, learn, rowsOf } from "./store.js"
 import { movable, smallestChange } from "./change.js"
 import { place, spaceOf } from "./space.js"
-import { footPath, gridPath, headPath, namePlace, set, shaftPath, shape, ticksOf } from "./shapes.js"
+import { footPath, gridPath, headPath, namePlace, set, shaftPath, shape, ticksBeside } from "./shapes.js"
 import { dragTip, nudgeTip } from "./drag.js"
 
 const HOW = () => [
@@ -78,7 +78,12 @@ function say({ how, undo, data: { arrows, editable, asks, of, edited } }) {
 /** List the score and the weight of each key beside a presented picture, as the server has computed them. */
 function sayTakes({ takes, data: { present, arrows, takes: pairs, digits } }) {
   const line = ([score, weight], i) =>
-    element("li", {}, `${arrows[i].token}: q · k = ${show(score, digits)}, weight ${show(weight, digits)}`)
+    element(
+      "li",
+      {},
+      `${arrows[i].token}: q · k = ${show(score, digits)}, `,
+      element("span", { className: "weight", textContent: `weight ${show(weight, digits)}` }),
+    )
   takes.replaceChildren(...(present ? pairs.map(line) : []))
 }
 
@@ -173,12 +178,13 @@ function paint(view) {
   const { width, height, em } = view.space
   set(view.axes[0], { x: width - 2, y: height + 1.1 * em })
   set(view.axes[1], { x: 2, y: -0.4 * em })
+  const names = arrows.map((arrow, i) => ({ at: namePlace(view.space, arrow.at), tokens: together(arrows, i) }))
   view.ticks.replaceChildren(
-    ...ticksOf(view.space).map(({ x, y, text, anchor }) =>
+    ...ticksBeside(names, view.space).map(({ x, y, text, anchor }) =>
       Object.assign(shape("text", { x, y, "text-anchor": anchor }), { textContent: text }),
     ),
   )
-  arrows.forEach((arrow, i) => paintArrow(view, arrow, view.arrows[i], together(arrows, i)))
+  arrows.forEach((arrow, i) => paintArrow(view, arrow, view.arrows[i], names[i].tokens))
 }
 
 /** Return the tokens of all arrows with the same tip, if this arrow is the first of them, and "" for the others. */

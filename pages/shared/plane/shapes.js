@@ -41,9 +41,22 @@ export function gridPath(space, axes) {
   )
 }
 
+/** Return the numbers beside both axes, without those that a name would cover. */
+export function ticksBeside(names, space) {
+  const { em } = space
+  const isCovered = (tick) =>
+    names.some(({ at: [x, y], tokens }) => {
+      const reach = (0.28 * (tokens.length + tick.text.length) + 0.8) * em
+      return tokens && Math.abs(tick.y - y) < 1.1 * em && Math.abs(tick.x - x) < reach
+    })
+  return ticksOf(space).filter((tick) => !isCovered(tick))
+}
+
 /** Return the numbers beside both axes, as many as there is room for. The origin has no number. */
-export function ticksOf({ origin: [x, y], width, height, unit, step, em }) {
-  const apart = [1, 2, 5, 10].map((times) => times * step).find((distance) => distance * unit >= 2.2 * em) ?? 20 * step
+function ticksOf({ origin: [x, y], width, height, unit, step, em }) {
+  const room = (distance) => (1.4 + 0.5 * String(distance).length) * em // numbers such as 0.25 need more
+  const distances = [1, 2, 5, 10].map((times) => Number((times * step).toFixed(4)))
+  const apart = distances.find((each) => each * unit >= room(each)) ?? 20 * step
   const numbers = (start, end) => {
     const [first, last] = [Math.ceil(start / unit / apart), Math.floor(end / unit / apart)]
     return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) =>

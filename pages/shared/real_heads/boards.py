@@ -14,7 +14,6 @@ from attention_core.caching import cache_recent
 from attention_core.rotation import RopeTrace
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
-from pages.shared.equation.matrices import limits_of
 from pages.shared.real_heads.reading import Reading
 from pages.shared.real_heads.tour import TEXTS
 
@@ -48,12 +47,11 @@ def number_lines(trace: AttentionTrace, tokens: tuple[str, ...], columns: bool) 
 def every_position_lines(trace: RopeTrace) -> Sequence[Line]:
     """Return the product of one query and one key, each rotated for every position."""
     places = tuple(map(str, range(len(trace.scores))))
-    limit = float(np.abs(trace.scores).max()) or 1.0
     q, k = (
-        matrix(f"{name}_turned", values, places, features(values), limit=float(np.abs(values).max()) or 1.0)
+        matrix(f"{name}_turned", values, places, features(values))
         for name, values in (("q", trace.q_turned), ("k", trace.k_turned))
     )
-    scores = matrix("scores_turned", trace.scores, places, places, limit=limit)
+    scores = matrix("scores_turned", trace.scores, places, places)
     scores = scores.with_computation(Computation(rope_rules(trace)))
     product = (q.as_given(), "·", k.as_given().transpose("K'^T"), "=", scores)
     return [Line(product, TEXTS.fill("line_of_positions"))]
@@ -64,20 +62,15 @@ def matrices(trace: AttentionTrace, tokens: tuple[str, ...]) -> Mapping[str, Mat
     """Return the matrices of a head by their names. The queries, keys and values are given; the rest is computed."""
     values = {name: getattr(trace, name) for name in SHOWN}
     computation = Computation(CellCalculations(one_head_rules(trace)))
-    limits = limits_of(values)
     return {
-        name: matrix(
-            name, each, tokens, tokens if name in OF_PAIRS else features(each), limit=limits.get(name, 1.0)
-        ).with_computation(computation)
+        name: matrix(name, each, tokens, tokens if name in OF_PAIRS else features(each)).with_computation(computation)
         for name, each in values.items()
     }
 
 
-def matrix(
-    name: str, values: np.ndarray, rows: tuple[str, ...], columns: tuple[str, ...], *, limit: float = 1.0
-) -> Matrix:
+def matrix(name: str, values: np.ndarray, rows: tuple[str, ...], columns: tuple[str, ...]) -> Matrix:
     """Return a matrix with labels for its rows and columns. `name` is its name in the table of symbols."""
-    return Matrix.named(name, values, row_labels=rows, column_labels=columns, limit=limit)
+    return Matrix.named(name, values, row_labels=rows, column_labels=columns)
 
 
 def features(values: np.ndarray) -> tuple[str, ...]:

@@ -62,11 +62,5 @@ def matrix_of(name: str, writing: Writing, values: np.ndarray, computation: Comp
         values,
         row_labels=rows.get(name, tokens),
         column_labels=columns.get(name, ()),
-        limit=1.0 if name in SHARES else _full_colour_magnitude(writing),
     )
     return made.with_computation(computation) if computation else made
-
-
-def _full_colour_magnitude(writing: Writing) -> float:
-    shown = (writing.trace.summed, writing.model.vocabulary, writing.trace.logits)
-    return max(float(np.abs(each).max()) for each in shown) or 1.0

@@ -98,7 +98,7 @@ def _given_matrix(task: Task, name: str) -> Matrix:
         words = TEXTS.fill("name_of_head", words=words, number=which)
     return Matrix(
         id=_id_in_task(name), symbol=symbol, name=TEXTS.fill("name_given", words=words.capitalize()),
-        values=values, tint=NAMES[plain].tint, limit=float(np.abs(values).max()) or 1.0,
+        values=values, tint=NAMES[plain].tint, hue=NAMES[plain].hue,
         **_labels(task, plain, values.shape[1]),
     )  # fmt: skip
 
@@ -120,14 +120,12 @@ def _blank(task: Task, sheet: Sheet) -> Matrix:
 
 def answer_and_correct_matrix(task: Task, answer: np.ndarray) -> tuple[Matrix, Matrix]:
     """Return two matrices to show next to each other: a student's answer, and the correct one."""
-    limit = float(np.abs(task.correct_answer).max()) or 1.0
     wrong, right = (
         replace(
             _plain_blank(task),
             id=f"{matrix_id_of_stage(task.asked)}{suffix}",
             values=values,
             tint="signed",
-            limit=limit,
         )
         for suffix, values in ((MISTAKE_SUFFIX, answer), (RIGHT_SUFFIX, task.correct_answer))
     )

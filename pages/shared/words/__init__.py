@@ -11,7 +11,7 @@ from attention_core.examples import Example
 from attention_core.examples.sentence import Piece, wording
 from pages.shared.equation import Matrix, engine, formulas_of_page
 from pages.shared.equation.engine import note_picture
-from pages.shared.notation.palette import WEIGHT
+from pages.shared.notation.palette import HUES, css
 from pages.shared.notation.texts import texts_beside
 from pages.shared.state import events, session
 
@@ -24,7 +24,7 @@ _HERE = Path(__file__).parent
 SCRIPT = engine.script_of(_HERE, MODULES)
 WORDS = engine.component_kind(
     "words",
-    f".words {{ --pull: var(--st-{WEIGHT}-color); }}\n" + (_HERE / "words.css").read_text(encoding="utf-8"),
+    f".words {{ --pull: {css(HUES['weight'])}; }}\n" + (_HERE / "words.css").read_text(encoding="utf-8"),
     engine.own_scope(SCRIPT),
 )
 
