@@ -268,7 +268,12 @@ def nudge(
 def _nudge_spec(divisors: tuple[str, ...]) -> Spec:
     marks, weight = series_encodings("divisor:N", SERIES, divisors), TEXTS.fill("weight")
     base = alt.Chart().encode(
-        x=alt.X("score:Q", title=TEXTS.fill("its_score"), scale=alt.Scale(nice=False, zero=False)),
+        x=alt.X(
+            "score:Q",
+            title=TEXTS.fill("its_score"),
+            scale=alt.Scale(nice=False, zero=False),
+            axis=alt.Axis(tickCount=8),
+        ),
         y=alt.Y("weight:Q", title=weight, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5)),
         tooltip=[
             "divisor:N",

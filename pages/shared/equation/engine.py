@@ -93,6 +93,7 @@ MODULES = (
     "figures.js",
     "light.js",
     "older.js",
+    "hues.js",
     "store.js",
     "hand.js",
     "hint.js",

@@ -20,6 +20,7 @@ import { cover, coverAgain, coverAll, markSaid, reveal, uncoverPage } from "./co
 import { fitSoon } from "./fit.js"
 import { hintSoon } from "./hint.js"
 import { hasMoved } from "./pointer.js"
+import { watchHues, withHues } from "./hues.js"
 import { ANEW, ASKED, COVER, REVEAL, SCENE } from "./stage.js"
 
 export const receive = component({ mount, update, leave: (view) => view.unlisten() })
@@ -34,6 +35,7 @@ function mount(parentElement) {
   root.append(view.said)
   enterPage(view)
   watchCards()
+  watchHues()
   document.addEventListener(REVEAL, onReveal)
   document.addEventListener(COVER, onCover)
   document.addEventListener(ANEW, onAnew)
@@ -249,7 +251,7 @@ function isSide(side) {
 function drawItem(view, item) {
   if (item.values) return matrixFigure({ ...item, values: view.matrices.get(item.id).values }, view.actions)
   const classes = ["sign", item.arrow && "arrow", /\d/.test(item.text) && "numbered"].filter(Boolean)
-  return element("div", { className: classes.join(" ") }, element("span", {}, ...symbol(item.text)))
+  return element("div", { className: classes.join(" ") }, element("span", {}, ...withHues(symbol(item.text))))
 }
 
 function focusedPlace(view) {

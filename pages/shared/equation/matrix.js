@@ -119,10 +119,15 @@ function footRow(matrix, shape, numbers) {
 
 function dataCell(matrix, shape, r, c) {
   const [row, column] = shape.at(r, c)
-  const block = matrix.blocks ? `block-${Math.floor((matrix.transposed ? r : c) / matrix.blocks) % 8}` : ""
-  const cell = element("td", { className: `cell ${block}`, role: "gridcell", tabIndex: -1 })
+  const cell = element("td", { className: `cell ${edgeOf(matrix, r, c)}`, role: "gridcell", tabIndex: -1 })
   Object.assign(cell.dataset, { row, column })
   return cell
+}
+
+/** Return the class of a cell at the edge of a block, such as a head: a line there says which block it is. */
+function edgeOf({ blocks, transposed }, r, c) {
+  const [along, across] = transposed ? [r, c] : [c, r]
+  return blocks && across === 0 ? `block-${Math.floor(along / blocks) % 8} ${transposed ? "beside" : "above"}` : ""
 }
 
 /** Write numbers, tints and marks into a drawn matrix. `before` has the numbers before the last change, or null. */

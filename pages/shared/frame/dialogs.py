@@ -15,6 +15,7 @@ from pages.shared.equation.model import Matrix, matrices_of
 from pages.shared.frame.errors import TEXTS
 from pages.shared.notation.glossary import EVERYWHERE, WORDS
 from pages.shared.notation.latex import shape_of, symbol_of
+from pages.shared.notation.palette import HUES
 from pages.shared.notation.prose import markdown_table, typeset
 from pages.shared.notation.symbols import LETTERS, SAME, SYMBOLS, symbol_of_id, symbol_of_matrix
 
@@ -40,7 +41,8 @@ def guide_dialog() -> None:
 
 @st.dialog(TEXTS.fill("symbols"), width="medium")
 def symbols_dialog(parameters: Parameters) -> None:
-    """Draw the dialog of symbols: the symbols on the screen, the meaning of some words, and all other symbols."""
+    """Draw the dialog of symbols: the colours, the symbols on the screen, some words, and all other symbols."""
+    st.markdown(TEXTS.fill("hues", **HUES))
     shown = matrices_on_page()
     if shown:
         st.markdown(TEXTS.fill("on_the_screen", table=_matrices(shown, parameters)))

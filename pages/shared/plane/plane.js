@@ -179,8 +179,9 @@ function paint(view) {
   set(view.axes[0], { x: width - 2, y: height + 1.1 * em })
   set(view.axes[1], { x: 2, y: -0.4 * em })
   const names = arrows.map((arrow, i) => ({ at: namePlace(view.space, arrow.at), tokens: together(arrows, i) }))
+  const tips = arrows.map((arrow) => place(view.space, arrow.at))
   view.ticks.replaceChildren(
-    ...ticksBeside(names, view.space).map(({ x, y, text, anchor }) =>
+    ...ticksBeside(names, tips, view.space).map(({ x, y, text, anchor }) =>
       Object.assign(shape("text", { x, y, "text-anchor": anchor }), { textContent: text }),
     ),
   )

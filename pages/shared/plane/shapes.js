@@ -41,15 +41,16 @@ export function gridPath(space, axes) {
   )
 }
 
-/** Return the numbers beside both axes, without those that a name would cover. */
-export function ticksBeside(names, space) {
+/** Return the numbers beside both axes, without those that a name or the tip of an arrow would cover. */
+export function ticksBeside(names, tips, space) {
   const { em } = space
   const isCovered = (tick) =>
     names.some(({ at: [x, y], tokens }) => {
       const reach = (0.28 * (tokens.length + tick.text.length) + 0.8) * em
       return tokens && Math.abs(tick.y - y) < 1.1 * em && Math.abs(tick.x - x) < reach
     })
-  return ticksOf(space).filter((tick) => !isCovered(tick))
+  const isAtTip = (tick) => tips.some(([x, y]) => Math.hypot(tick.x - x, tick.y - y) < 1.7 * em)
+  return ticksOf(space).filter((tick) => !isCovered(tick) && !isAtTip(tick))
 }
 
 /** Return the numbers beside both axes, as many as there is room for. The origin has no number. */

@@ -111,7 +111,7 @@ def test_the_style_of_matrices_has_each_tint_and_each_hue():
 
 
 def test_heads_are_told_by_lines_alone():
-    found = re.findall(r"\.block-(\d) \{ border-top: (\d)px (\w+) var\(--st-(\w+)-color\); \}", model.style())
+    found = re.findall(r"\.block-(\d) \{ --edge: (\d)px (\w+) var\(--st-(\w+)-color\); \}", model.style())
     assert [(line, int(width)) for _, width, line, _ in found] == [*HEADS]
     assert len({*HEADS}) == len(HEADS)
     assert {colour for *_, colour in found} == {INK}

@@ -1,0 +1,80 @@
+// Hues: give the letters of queries, keys, values and weights their hue in formulas, in code and where the text names
+// them. The browser paints them over the text (CSS Custom Highlight), so that no element of Streamlit's page changes.
+
+import { element } from "./elements.js"
+import { EQUATIONS } from "./light.js"
+
+const LETTERS = { Q: "query", K: "key", V: "value", A: "weight" }
+const TOKENS = ".katex-html .mord, pre, strong, em, th"
+const RAISED = ".msupsub" // a small letter there counts something, as in d_k
+const OUTSIDE = ".comment, .string, [data-testid=stSidebar]" // of code, and of the lesson
+const KINDS = {
+  query: { formula: /^(Q|q)$/, code: /\b(?:[wb]_)?q(?:_heads)?\b/g, word: /^quer(?:y|ies)$/i },
+  key: { formula: /^(K|k)$/, code: /\b(?:[wb]_)?k(?:_heads)?\b/g, word: /^keys?$/i },
+  value: { formula: /^(V|v)$/, code: /\b(?:[wb]_)?v(?:_heads)?\b/g, word: /^values?$/i },
+  weight: { formula: /^(A|a)$/, code: /\bweights\b/g, word: /^(?:attention )?weights?$/i },
+}
+const SOON = 120 // milliseconds after the last change of the page
+
+/** Return the parts of a symbol with the letters of queries, keys, values and weights in their hue. */
+export function withHues(parts) {
+  const coloured = (letter) =>
+    LETTERS[letter] ? element("span", { className: `of-${LETTERS[letter]}`, textContent: letter }) : letter
+  return parts.flatMap((part) => (typeof part === "string" ? part.split(/\b([QKVA])\b/).map(coloured) : part))
+}
+
+const HUES = { observer: null, waiting: 0 }
+
+/** Begin to colour the page, and colour it again after each change. Called once for the whole page. */
+export function watchHues() {
+  if (HUES.observer || !globalThis.CSS?.highlights) return
+  const soon = () => {
+    clearTimeout(HUES.waiting)
+    HUES.waiting = setTimeout(colourPage, SOON)
+  }
+  HUES.observer = new MutationObserver(soon)
+  HUES.observer.observe(document.documentElement, { childList: true, subtree: true, characterData: true })
+  soon()
+}
+
+function colourPage() {
+  const [view] = EQUATIONS // it knows the colours of the theme
+  if (!view) return
+  const found = Object.keys(KINDS).map((hue) => [hue, []])
+  for (const token of document.body.querySelectorAll(TOKENS)) {
+    if (token.closest(OUTSIDE)) continue
+    for (const [hue, ranges] of found) ranges.push(...rangesIn(token, KINDS[hue]))
+  }
+  const colours = getComputedStyle(view.root)
+  for (const [hue, ranges] of found) {
+    CSS.highlights.set(`lab-${hue}`, new Highlight(...ranges))
+    document.documentElement.style.setProperty(`--lab-${hue}`, colours.getPropertyValue(`--of-${hue}`))
+  }
+}
+
+function rangesIn(token, { formula, code, word }) {
+  if (token.matches("pre")) return textsOf(token).flatMap((text) => matchesIn(text, code))
+  const [text] = token.childNodes
+  if (token.childNodes.length !== 1 || text.nodeType !== Node.TEXT_NODE) return []
+  if (!token.matches(".mord")) return word.test(text.data.trim()) ? [rangeOf(text, 0, text.length)] : []
+  const isIndex = token.closest(RAISED) && text.data === text.data.toLowerCase()
+  return formula.test(text.data) && !isIndex ? [rangeOf(text, 0, text.length)] : []
+}
+
+function textsOf(element) {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+  const texts = []
+  while (walker.nextNode()) if (!walker.currentNode.parentElement.closest(OUTSIDE)) texts.push(walker.currentNode)
+  return texts
+}
+
+function matchesIn(text, pattern) {
+  return [...text.data.matchAll(pattern)].map(({ index, 0: { length } }) => rangeOf(text, index, index + length))
+}
+
+function rangeOf(text, start, end) {
+  const range = new Range()
+  range.setStart(text, start)
+  range.setEnd(text, end)
+  return range
+}
