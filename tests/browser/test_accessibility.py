@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from browser.contrast import faint_texts, texts
 from browser.equation import until
 from browsing import more_tools, open_in_menu, settle
-from pages.shared.notation.palette import HEADS, NEGATIVE, ON_PALE, POSITIVE, SERIES, Theme, colour_code
+from pages.shared.notation.palette import HEADS, INK, NEGATIVE, POSITIVE, SERIES, Theme, colour_code, tint_code
 from pages.shared.site.page import catalogue
 
 # Streamlit draws these itself: the hidden table behind a grid's canvas, and the place where a file can be dropped.
@@ -165,7 +165,6 @@ READABLE = {
 }
 NOT_ASKED = {
     "shortcut": "<button><kbd>shortcut</kbd></button>",
-    "on a bar": f"<svg><g class='role-mark'><text fill='{ON_PALE}' opacity='0.2'>on a bar</text></g></svg>",
     "above a handle": "<div data-testid='stSliderThumbValue'>above a handle</div>",
     "disabled": "<button disabled>disabled</button>",
     "hidden": "<p style='visibility: hidden'>hidden</p>",
@@ -194,14 +193,16 @@ def test_matrices_and_charts_are_measured(visit):
     assert [each.split()[2] for each in found] == ["td", "text"], found
 
 
-LEGEND = "[...document.querySelectorAll('.role-legend-symbol path')].map((path) => path.getAttribute('stroke'))"
-EDGE = "(cell) => [getComputedStyle(cell).borderBottomColor, getComputedStyle(cell).borderBottomStyle]"
-BLOCKS = """rows => rows.map((row) => [
-  ...new Set([...row.querySelectorAll("td.cell")].map((cell) => /block-\\d/.exec(cell.className)[0])),
-])"""
+NAMES = "[...document.querySelectorAll('.role-mark.mark-text text')].map((text) => text.getAttribute('fill'))"
+EDGE = """(cell) => {
+  const { borderTopColor, borderTopStyle, borderTopWidth } = getComputedStyle(cell)
+  return [borderTopColor, borderTopStyle, borderTopWidth]
+}"""
+BLOCKS = """rows => rows.map((row) => [...row.querySelectorAll("td.cell")]
+  .flatMap((cell) => /block-\\d/.exec(cell.className)?.[0] ?? []))"""
 BY_MATRIX = """figures => Object.fromEntries(figures.map((figure) => [
   figure.dataset.id,
-  [...figure.querySelectorAll("td.cell")].map((cell) => Number(/block-(\\d)/.exec(cell.className)[1])),
+  [...figure.querySelectorAll("td.cell")].flatMap((cell) => cell.className.match(/(?<=block-)\\d/) ?? []).map(Number),
 ]))"""
 OPAQUE = """async () => {
   const image = Object.assign(new Image(), { src: document.querySelector('svg.marks image').href.baseVal })
@@ -222,20 +223,20 @@ def as_browser_colour(value):
     return f"rgb({', '.join(map(str, bytes.fromhex(value[1:])))})"
 
 
-def test_series_have_the_themes_colours_in_lines(visit):
+def test_the_names_of_series_have_the_themes_colours(visit):
     page = visit("/scaling")
     for theme in THEMES:
         show_in_theme(page, theme)
-        assert page.evaluate(LEGEND) == [colour_code(series.colour, theme) for series in SERIES[:3]]
+        assert page.evaluate(NAMES) == [colour_code(series.colour, theme) for series in SERIES[:3]]
 
 
-def test_heads_have_the_themes_colours_in_matrices(visit):
+def test_heads_have_their_lines_in_matrices(visit):
     page = visit("/your_sentence?heads=4&look=computed")
     for theme in THEMES:
         show_in_theme(page, theme)
-        for head, mark in enumerate(HEADS[:4]):
+        for head, (line, width) in enumerate(HEADS[:4]):
             edge = page.locator(f"td.block-{head}").first.evaluate(EDGE)
-            assert edge == [as_browser_colour(colour_code(mark.colour, theme)), mark.line]
+            assert edge == [as_browser_colour(colour_code(INK, theme)), line, f"{width}px"]
 
 
 @pytest.mark.parametrize(
@@ -266,7 +267,7 @@ def test_a_raster_has_the_themes_colours(visit, theme):
     page = visit("/positional_encoding?look=formulas", dark=theme == "dark")
     page.locator("svg.marks image").first.wait_for()
     shades = [tuple(map(int, shade.split(","))) for shade in page.evaluate(OPAQUE)]
-    expected = [tuple(bytes.fromhex(colour_code(colour, theme)[1:])) for colour in (NEGATIVE, POSITIVE)]
+    expected = [tuple(tint_code(tint, theme)) for tint in (NEGATIVE, POSITIVE)]
     nearest = [min(expected, key=lambda one, shade=shade: greatest_difference(one, shade)) for shade in shades]
     assert set(nearest) == set(expected)
     assert max(map(greatest_difference, nearest, shades)) <= 2  # a canvas rounds what is not quite opaque

@@ -7,6 +7,8 @@ from browser.equation import cell, type_over
 from browsing import settle
 from pages.shared.notation.palette import HUES, Theme, colour_code
 
+QUERY, KEY, VALUE, WEIGHT = HUES["query"], HUES["key"], HUES["value"], HUES["weight"]
+
 # The full tint, as a number, of every signed number of each equation: its magnitude by the strength of its tint.
 FULL_TINTS = """
 () => [...document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')]
@@ -66,13 +68,13 @@ def test_an_edit_leaves_the_tints_of_other_numbers(visit):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_names_brackets_and_arrows_have_the_hue_of_what_they_belong_to(visit, theme):
     page = visit("/queries_keys_values?look=arrows", dark=theme == "dark")
-    for letter, hue in zip("qkv", ("query", "key", "value"), strict=True):
-        expected = rgb(HUES[hue], theme)
+    for letter, colour in (("q", QUERY), ("k", KEY), ("v", VALUE)):
+        expected = rgb(colour, theme)
         for name in (letter, f"w_{letter}"):
             assert computed(page, f'figure[data-id="{name}"] .symbol', "color") == expected
             assert computed(page, f'figure[data-id="{name}"] .bracket', "borderTopColor") == expected
-    for letter, hue in (("q", "query"), ("k", "key")):
-        assert computed(page, f".plane g.{letter} .shaft", "stroke") == rgb(HUES[hue], theme)
+    for letter, colour in (("q", QUERY), ("k", KEY)):
+        assert computed(page, f".plane g.{letter} .shaft", "stroke") == rgb(colour, theme)
     assert computed(page, 'figure[data-id="x"] .symbol', "color") == computed(page, ".equation", "color")
 
 
@@ -86,7 +88,8 @@ def test_formulas_and_code_have_the_hues(visit):
 
 
 @pytest.mark.parametrize(
-    "path", ["/multi_head?look=blocks", "/softmax_axes?mistake=softmax_wrong_axis", "/spot_the_bug"]
+    ("path", "editable"),
+    [("/multi_head?look=blocks", True), ("/softmax_axes?mistake=softmax_wrong_axis", False), ("/spot_the_bug", False)],
 )
 def test_a_line_below_a_number_says_only_that_it_can_be_changed(visit, path, editable):
     can_change, others = visit(path).evaluate(LINES_BELOW)
@@ -99,6 +102,6 @@ def test_the_dialog_of_symbols_names_the_four_hues(visit):
     page.get_by_role("button", name="Symbols").click()
     settle(page)
     dialog = page.get_by_role("dialog")
-    for hue, words in (("query", "queries"), ("key", "keys"), ("value", "values"), ("weight", "attention weights")):
+    for colour, words in ((QUERY, "queries"), (KEY, "keys"), (VALUE, "values"), (WEIGHT, "attention weights")):
         named = dialog.locator("strong", has_text=words).first
-        assert named.evaluate(RGB.format("color")) == rgb(HUES[hue], "light")
+        assert named.evaluate(RGB.format("color")) == rgb(colour, "light")

@@ -320,6 +320,6 @@ def test_names_on_shares_can_be_read(theme):
 @THEMES
 @pytest.mark.parametrize("tint", [tint for pair in TINTS.values() for tint in pair])
 def test_numbers_on_the_full_tint_can_be_read(theme, tint):
-    most = int(re.search(r"var\(--most, (\d+)%\)", STYLE.read_text("utf-8"))[1]) / 100
-    ground = mixed(f"#{tint_code(tint, theme).hex()}", most, THEME[theme]["backgroundColor"])
+    (most,) = re.findall(r"var\(--most, (\d+)%\)", STYLE.read_text("utf-8"))
+    ground = mixed(f"#{tint_code(tint, theme).hex()}", int(most) / 100, THEME[theme]["backgroundColor"])
     assert contrast(THEME[theme]["textColor"], ground) >= WORDS
