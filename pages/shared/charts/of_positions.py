@@ -143,22 +143,22 @@ def _numbering_spec() -> Spec:
     return spec(chart)
 
 
-LEFT: dict[str, Any] = {"align": "right", "dx": -14}
-RIGHT: dict[str, Any] = {"align": "left", "dx": 14}
+LEFT: dict[str, Any] = {"align": "right", "dx": -22}
+RIGHT: dict[str, Any] = {"align": "left", "dx": 22}
 DRAWN, PREDICTED = TEXTS.fill("drawn"), TEXTS.fill("predicted")
 
 
 def spread(histogram: Histogram, deviation: float, *, key: str) -> None:
     """Draw the counts of a histogram as bars and the predicted counts as a line."""
     start, end = histogram.edges[:-1], histogram.edges[1:]
-    high = np.flatnonzero(histogram.expected >= histogram.expected.max() / 2)
+    high = np.flatnonzero(histogram.expected >= histogram.expected.max() / 4)
     names = np.full(len(end), "", dtype=object)
     names[high[0]], names[high[-1]] = DRAWN, PREDICTED
     data = {
         "start": start, "end": end, "middle": (start + end) / 2,
         "count": histogram.counts, "expected": histogram.expected,
         "above": np.full(len(end), deviation), "below": np.full(len(end), -deviation),
-        "name": names, "half": np.full(len(end), histogram.expected.max() / 2),
+        "name": names, "quarter": np.full(len(end), histogram.expected.max() / 4),
     }  # fmt: skip
     draw(data, _spread_spec(), key=key)
 
@@ -170,7 +170,7 @@ def _spread_spec() -> Spec:
         alt.Chart()
         .mark_rect(fillOpacity=0.4)
         .encode(
-            x=alt.X("start:Q", title="q · k", axis=alt.Axis(format="~s")),
+            x=alt.X("start:Q", title="q · k", axis=alt.Axis(format="~s", tickCount=8)),
             x2="end",
             y=alt.Y("count:Q", title=how_many, axis=alt.Axis(tickCount=5)),
             y2=alt.datum(0),
@@ -185,11 +185,11 @@ def _spread_spec() -> Spec:
     )
     line = alt.Chart().encode(x="middle:Q", color=alt.value(ACCENT))
     curve = line.mark_line(strokeWidth=3).encode(y=alt.Y("expected:Q", title=how_many))
-    # Each is named where it is half as high as at its middle: the bars on the left, the line on the right.
+    # Each is named where it is a quarter as high as at its middle: the bars on the left, the line on the right.
     names = [
         line.transform_filter(f"datum.name === '{name}'")
         .mark_text(fontSize=LETTER, **place)
-        .encode(y=alt.Y("half:Q", title=how_many), text="name:N", color=alt.value(colour))
+        .encode(y=alt.Y("quarter:Q", title=how_many), text="name:N", color=alt.value(colour))
         for name, colour, place in ((DRAWN, INK, LEFT), (PREDICTED, ACCENT, RIGHT))
     ]
     marks = [mark for name in ("below", "above") for mark in _deviation_marks(name)]
@@ -205,7 +205,7 @@ def _deviation_marks(name: str) -> tuple[alt.Chart, alt.Chart]:
     """Return a dashed vertical line with a number above it. `name` is the column of the data with their position."""
     place = alt.X(f"min({name}):Q")
     number = alt.Text(f"min({name}):Q", format=".3~g")
-    line = alt.Chart().mark_rule(strokeWidth=3, strokeDash=[6, 4]).encode(x=place)
-    return line, alt.Chart().mark_text(baseline="bottom", fontSize=18, dy=-2).encode(
-        x=place, y=alt.value(0), text=number
+    line = alt.Chart().mark_rule(strokeWidth=2, strokeDash=[6, 4]).encode(x=place, color=alt.value(INK))
+    return line, alt.Chart().mark_text(baseline="bottom", fontSize=LETTER + 2, dy=-2).encode(
+        x=place, y=alt.value(0), text=number, color=alt.value(INK)
     )

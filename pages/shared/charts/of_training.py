@@ -217,7 +217,12 @@ ROOM_ABOVE = alt.Scale(padding=14)  # pixels: room for the last dot
 @cache
 def _growth_spec() -> Spec:
     base = alt.Chart().encode(
-        x=alt.X("tokens:Q", title=TEXTS.fill("tokens"), axis=alt.Axis(tickMinStep=1), scale=alt.Scale(nice=False)),
+        x=alt.X(
+            "tokens:Q",
+            title=TEXTS.fill("tokens"),
+            axis=alt.Axis(tickMinStep=1, tickCount=5),
+            scale=alt.Scale(nice=False),
+        ),
         y=alt.Y("scores:Q", title=TEXTS.fill("scores_in_each_head"), axis=alt.Axis(tickCount=4), scale=ROOM_ABOVE),
         tooltip=[alt.Tooltip("tokens:Q", format=","), alt.Tooltip("scores:Q", format=",")],
     )

@@ -69,7 +69,7 @@ def _shares_spec(n_rows: int) -> Spec:
         color=alt.value(WEIGHT),
         tooltip=[alt.Tooltip("query:N"), alt.Tooltip("key:N"), alt.Tooltip("weight:Q", format=".4f")],
     )
-    names = base.mark_text(fontSize=LETTER).encode(
+    names = base.mark_text(fontSize=LETTER, clip=True).encode(
         text=alt.condition(HAS_ROOM, "label:N", alt.value("")), x="middle:Q", color=alt.value(INK)
     )
     rule = alt.Chart().mark_rule(strokeDash=[4, 3], aria=False).encode(x=alt.datum(1), color=alt.value(INK))
@@ -103,7 +103,7 @@ def steps(lengths: Sequence[int], series: Mapping[str, Sequence[float]], measure
 @cache
 def _steps_spec(names: tuple[str, ...], measure: str) -> Spec:
     grows, marks = alt.Scale(type="log", nice=False), series_encodings("what:N", SERIES, names)
-    lengths = alt.Axis(values=[4**i for i in range(9)], format="~s")
+    lengths = alt.Axis(values=[4**i for i in range(9)], format=",")
     base = alt.Chart().encode(x=alt.X("tokens:Q", title=TEXTS.fill("tokens_so_far"), scale=grows, axis=lengths))
     lines = base.mark_line(strokeWidth=3).encode(
         y=alt.Y("value:Q", title=measure, scale=grows, axis=alt.Axis(values=[10**i for i in range(16)], format="~s")),
@@ -235,9 +235,10 @@ def values_plane(
 
 @cache
 def _plane_spec() -> Spec:
+    reach, ticks = alt.Scale(zero=False, padding=30), alt.Axis(tickCount=5)
     base = alt.Chart().encode(
-        x=alt.X("a:Q", title=TEXTS.fill("feature_of_the_value", number=1), scale=alt.Scale(zero=False, padding=30)),
-        y=alt.Y("b:Q", title=TEXTS.fill("feature_of_the_value", number=2), scale=alt.Scale(zero=False, padding=30)),
+        x=alt.X("a:Q", title=TEXTS.fill("feature_of_the_value", number=1), scale=reach, axis=ticks),
+        y=alt.Y("b:Q", title=TEXTS.fill("feature_of_the_value", number=2), scale=reach, axis=ticks),
     )
 
     def of(kinds: str, colour: Colour) -> alt.Chart:
