@@ -59,7 +59,7 @@ def given_lines(problem: Problem, source: str) -> list[Line]:
 
 
 def answer_lines(problem: Problem, answer: MatrixText, source: str) -> list[Line]:
-    """Return an equation with the pasted result, its wrong numbers struck through, and one with the correct result."""
+    """Return an equation with the pasted result, its wrong numbers marked, and one with the correct result."""
     right = _asked_matrix(problem, source)
     fits = answer.values.shape == right.values.shape
     yours = replace(
@@ -72,7 +72,7 @@ def answer_lines(problem: Problem, answer: MatrixText, source: str) -> list[Line
         column_labels=right.column_labels if fits else (),
     )
     yours = yours.paired_with(right)
-    said = TEXTS.fill("yours_struck" if fits else "yours")
+    said = TEXTS.fill("yours_marked" if fits else "yours")
     return [Line((yours,), said), Line((right,), TEXTS.fill("correct_result"))]
 
 

@@ -182,7 +182,7 @@ def result_lines(shown: Exhibit, *, beside: bool) -> list[Line]:
     if not beside:
         return _lines(Side(shown, outcome.wrong, MISTAKE_SUFFIX), TEXTS.fill("what_the_cell_gives"))
     comparable = outcome.correct[shown.result].shape == outcome.wrong[shown.result].shape
-    label = TEXTS.fill("what_the_cell_gives_struck" if comparable else "what_the_cell_gives")
+    label = TEXTS.fill("what_the_cell_gives_marked" if comparable else "what_the_cell_gives")
     given = _lines(Side(shown, outcome.wrong, MISTAKE_SUFFIX, outcome.correct), label)
     return given + _lines(Side(shown, outcome.correct, RIGHT_SUFFIX), TEXTS.fill("what_it_should_give"))
 

@@ -7,7 +7,7 @@ import { EQUATIONS } from "./light.js"
 const LETTERS = { Q: "query", K: "key", V: "value", A: "weight" }
 const TOKENS = ".katex-html .mord, pre, strong, em, th"
 const RAISED = ".msupsub" // a small letter there counts something, as in d_k
-const OUTSIDE = ".comment, .string, [data-testid=stSidebar]" // of code, and of the lesson
+const MENU = "[data-testid=stSidebar]"
 const KINDS = {
   query: { formula: /^(Q|q)$/, code: /\b(?:[wb]_)?q(?:_heads)?\b/g, word: /^quer(?:y|ies)$/i },
   key: { formula: /^(K|k)$/, code: /\b(?:[wb]_)?k(?:_heads)?\b/g, word: /^keys?$/i },
@@ -20,6 +20,7 @@ const SOON = 120 // milliseconds after the last change of the page
 export function withHues(parts) {
   const coloured = (letter) =>
     LETTERS[letter] ? element("span", { className: `of-${LETTERS[letter]}`, textContent: letter }) : letter
+  for (const part of parts) if (LETTERS[part.textContent]) part.className = `of-${LETTERS[part.textContent]}`
   return parts.flatMap((part) => (typeof part === "string" ? part.split(/\b([QKVA])\b/).map(coloured) : part))
 }
 
@@ -42,7 +43,7 @@ function colourPage() {
   if (!view) return
   const found = Object.keys(KINDS).map((hue) => [hue, []])
   for (const token of document.body.querySelectorAll(TOKENS)) {
-    if (token.closest(OUTSIDE)) continue
+    if (token.closest(MENU)) continue
     for (const [hue, ranges] of found) ranges.push(...rangesIn(token, KINDS[hue]))
   }
   const colours = getComputedStyle(view.root)
@@ -64,12 +65,15 @@ function rangesIn(token, { formula, code, word }) {
 function textsOf(element) {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
   const texts = []
-  while (walker.nextNode()) if (!walker.currentNode.parentElement.closest(OUTSIDE)) texts.push(walker.currentNode)
+  while (walker.nextNode()) texts.push(walker.currentNode)
   return texts
 }
 
+/** Return the ranges of the names in a text of code that match a pattern, outside of comments. */
 function matchesIn(text, pattern) {
-  return [...text.data.matchAll(pattern)].map(({ index, 0: { length } }) => rangeOf(text, index, index + length))
+  const isCode = ({ index }) => !text.data.slice(text.data.lastIndexOf("\n", index) + 1, index).includes("#")
+  const found = [...text.data.matchAll(pattern)].filter(isCode)
+  return found.map(({ index, 0: { length } }) => rangeOf(text, index, index + length))
 }
 
 function rangeOf(text, start, end) {

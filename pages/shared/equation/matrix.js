@@ -127,7 +127,8 @@ function dataCell(matrix, shape, r, c) {
 /** Return the class of a cell at the edge of a block, such as a head: a line there says which block it is. */
 function edgeOf({ blocks, transposed }, r, c) {
   const [along, across] = transposed ? [r, c] : [c, r]
-  return blocks && across === 0 ? `block-${Math.floor(along / blocks) % 8} ${transposed ? "edge-left" : "edge-top"}` : ""
+  if (!blocks || across !== 0) return ""
+  return `block-${Math.floor(along / blocks) % 8} ${transposed ? "edge-left" : "edge-top"}`
 }
 
 /** Write numbers, tints and marks into a drawn matrix. `before` has the numbers before the last change, or null. */

@@ -23,7 +23,7 @@ Hue = Literal["query", "key", "value", "weight"]
 # What belongs to queries, keys, values or attention weights has their hue: names, brackets, arrows, lines, words, bars.
 # Nothing else has one of these hues. Each is also told by its letter.
 HUES: Mapping[Hue, Colour] = {"query": "blue", "key": "violet", "value": "yellow", "weight": "green"}
-WRONG: Colour = "red"  # also a line through the number
+WRONG: Colour = "red"  # a corner of the cell
 ACCENT: Colour = "orange"  # in a chart: what the text is about
 INK: Colour = "gray"  # in a chart: everything else
 GONE, COME = WRONG, ACCENT  # a line of code that is removed, and a line that is added

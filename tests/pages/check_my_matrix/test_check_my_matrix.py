@@ -132,7 +132,7 @@ def marked(answer, **link):
 
 
 @pytest.mark.lowest
-def test_only_what_is_wrong_as_it_is_written_is_underlined():
+def test_only_what_is_wrong_as_it_is_written_is_marked():
     assert marked("4.3 3.85; 4.38 4.48; 4.88 3.4") == [[False, False]] * 3
     assert marked("4.3 3.85; 4.38 4.48; 4.88 3.5") == [[False, False], [False, False], [False, True]]
     assert (
