@@ -189,7 +189,7 @@ class Slider(Control):
 class LiveSlider(Slider):
     """A slider whose number stands in formulas of the page under the name `setting`. What follows moves with it.
 
-    It is drawn by `live_slider`, from `pages.shared.live_slider`.
+    A panel draws it (`pages.shared.panel`).
     """
 
     setting: str = ""
