@@ -3,9 +3,12 @@
 from collections import Counter
 
 import pytest
+from playwright.sync_api import expect
 
 from browsing import settle
 from foreign_words import CONSTRUCTS, as_read
+from pages.shared.lecture.course import TEXTS, course_text
+from pages.shared.state.opening import OwnScene
 from serving import ROOT, serve
 
 SCRIPT = """
@@ -70,3 +73,19 @@ def test_foreign_words_are_drawn_as_words_and_as_nothing_else(drawn_words, safe)
         assert Counter(in_label) == Counter(IN_A_BUTTON) + Counter(code=OF_CODE[safe]), words
         assert as_read(sentence).count(as_read(words)) >= 4, words
         assert as_read(label) == as_read(words)
+
+
+SCREENS = {"a page": ("", 1280), "a phone": ("", 390), "a guess": ("guess", 390), "a presentation": ("present", 1280)}
+
+
+@pytest.mark.parametrize(("view", "width"), SCREENS.values(), ids=SCREENS)
+def test_every_screen_shows_whose_words_a_course_has(visit, view, width):
+    title = "Sign in at www.elsewhere.example"
+    scene = OwnScene("attention", "step=5", "attention.equation.step5", title, options="a | b")
+    page = visit(f"/attention?scene=1&route=own&view={view}&course={course_text([scene])}", width=width)
+    whose, title = page.locator(".st-key-whose"), page.locator(".st-key-scene p").first
+    expect(whose).to_have_text(TEXTS.fill("somebodys_own"))
+    expect(whose).to_be_in_viewport()
+    assert whose.bounding_box()["y"] < title.bounding_box()["y"]
+    expect(title).to_contain_text("elsewhere.example")
+    assert page.locator('a[href*="elsewhere"]').count() == 0

@@ -171,7 +171,7 @@ def test_only_a_live_slider_of_the_page_is_set(name):
         assert visitor.visit.notices == (events.NOT_AN_EVENT,)
 
 
-HELD = "A cell must hold a number from -10000 to 10000, but you typed {}. Nothing was changed."
+HELD = "A cell must hold a number from -10000 to 10000, but you typed `{}`. Nothing was changed."
 PLACED = "x is 5×6. It has no cell {}. Nothing was changed."
 NAMED = "You can edit only x, w_q, w_k, w_v, w_o here, but the edit was of `{}`. Nothing was changed."
 

@@ -186,7 +186,7 @@ def test_an_edit_that_the_browser_should_have_refused_changes_nothing():
     app = with_edit(open_page("attention"), edit(0, 0, 1e9))
     assert link_of(app) == {}
     assert (
-        "A cell must hold a number from -10000 to 10000, but you typed 1000000000.0. Nothing was changed."
+        "A cell must hold a number from -10000 to 10000, but you typed `1000000000.0`. Nothing was changed."
         in notices(app)
     )
 
