@@ -286,7 +286,7 @@ NUMBERS = "numbers from -10000 to 10000"
     [
         (ATTENTION, "example", ["boook"], f"one of {', '.join(EXAMPLES)}", "boook"),
         (ATTENTION, "step", ["11"], "one of 1, 2, 3, 4, 5, 6, 7, 8, 9, 10", "11"),
-        (ATTENTION, "mask", [""], "one of none, causal, padding", ""),
+        (ATTENTION, "mask", [""], "one of none, causal, padding", " "),
         (ATTENTION, "token", ["-1"], "a token’s place, counted from 0, or last", "-1"),
         (ATTENTION, "token", ["100"], "a token’s place, counted from 0, or last", "100"),
         (ATTENTION, "cell", ["scores"], "a matrix, a row and a column, counted from 0, as scores.1.0", "scores"),
