@@ -17,7 +17,7 @@ export function widthOfLabels(labels) {
 }
 
 /** Let the labels above the columns of each matrix lie or lean. Return the length of the longest one that leans. */
-export function layHeads(figures) {
+function layHeads(figures) {
   const leaning = figures.map((figure) => {
     const longest = widthOfLabels(figure.columnLabels)
     const leans = longest > figure.columnWidth() / LETTER_SIZE

@@ -49,7 +49,7 @@ export function* fitLine(line, least) {
 }
 
 /** Give all matrices in each box the same room for labels and sums. */
-export function level(boxes) {
+function level(boxes) {
   boxes.forEach((box) => levelHeads(box, [...box.querySelectorAll("figure")]))
 }
 
