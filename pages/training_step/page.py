@@ -7,7 +7,6 @@ import streamlit as st
 from attention_core.mistakes.backward import WRONG_GRADIENTS
 from pages.shared import charts, controls
 from pages.shared.equation import equation, matrices_of, selected_cell
-from pages.shared.equation.engine import equations_on_page
 from pages.shared.frame import views
 from pages.shared.site.page import Page
 from pages.shared.state import widgets
@@ -66,9 +65,7 @@ def training(parameters: TrainingStep, example):
     begins = parameters.look in WAYS and board.step_shown(parameters) == board.FIRST  # its text says what a step does
     does = "" if begins else TEXTS.fill("what_a_step_does")
     st.markdown(f"{does} {state.progress_text(training_state(parameters, example))}")
-    selected_cell.hint_and_arithmetic(
-        example.tokens, example.key_tokens, parameters, editable=any(map(_can_be_changed, equations_on_page().values()))
-    )
+    selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters)
 
 
 def _draw_step_buttons(parameters):

@@ -40,6 +40,8 @@ def test_what_is_wrong_with_an_entry_stands_below_its_cell(visit, width, column)
     message = page.get_by_role("alert").filter(has_text="much")
     expect(message).to_be_visible()
     here, there = entry.bounding_box(), message.bounding_box()
+    assert here is not None
+    assert there is not None
     assert here["y"] + here["height"] <= there["y"] <= here["y"] + here["height"] + 12
     assert there["x"] <= here["x"] + 1
     assert there["x"] + there["width"] <= width

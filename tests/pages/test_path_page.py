@@ -206,6 +206,7 @@ def test_a_lecture_that_a_link_opens_is_left_since_the_path_has_no_scenes():
 @pytest.mark.lowest
 def test_a_page_says_where_it_stands_in_the_path():
     screen = screen_on_the_path("softmax_axes")
+    assert screen is not None
     assert (screen.name, screen.state) == (f"5 of {len(SCREENS)}", {"screen": "softmax"})
     assert screen_on_the_path("your_sentence") is None
 
