@@ -175,6 +175,7 @@ PAGE = Page(
         views.part_with_views({"shares": shares, "future": future, "padding": padding, "cost": cost}, settings),
     ),
     below=(mistakes, try_it),
+    has_map=False,
     to_check=to_check,
     parameters=Attention,
     code=code,

@@ -58,7 +58,8 @@ def draw(page: Page) -> None:
         _draw_bare(page, visit)
         return
     pressed = _head(page, visit)
-    pipeline_map.draw(page.name, visit.parameters)
+    if page.has_map:
+        pipeline_map.draw(page.name, visit.parameters)
     strip.draw()
     lesson(page)
     if pressed == "take_home":

@@ -88,7 +88,7 @@ def _top(page: Page, *, has_state: bool) -> str:
     if page.onward:
         return f'<h1 class="alone">{question}</h1>'
     head = f'<div class="head"><h1>{question}</h1><div class="bar">{_tools(page, has_state=has_state)}</div></div>'
-    return head + _map(page, has_state=has_state)
+    return head + (_map(page, has_state=has_state) if page.has_map else "")
 
 
 def _parts(beginning: Sequence[Part]) -> str:

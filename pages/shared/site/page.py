@@ -32,6 +32,7 @@ class Page:
     asks: Callable[[Any, Any], str] | None = None  # the question, if it depends on parameters and example
     # Returns the state of “Check my matrix” that checks what this page computes, or None if it cannot check this.
     to_check: Callable[[Any, Any], Mapping[str, str] | None] | None = None
+    has_map: bool = True  # False if the page has steps of its own that go the way of the map
     onward: Callable[[Any, Any], None] | None = None  # draws the button to go on; then the page has no bar or map
 
     def code_at(self, parameters: Any, example: Any) -> Any:
