@@ -106,7 +106,7 @@ def draw_settings(parameters, example):
 
 
 def result(parameters, given_problem):
-    st.markdown(TEXTS.fill("result_to_check", task=problem.task_text(parameters, given_problem)))
+    st.markdown(problem.task_text(parameters, given_problem))
     reading.draw_area(parameters, "answer", height=160)
     entering.draw_buttons(parameters, given_problem)
     if parameters.steps:
