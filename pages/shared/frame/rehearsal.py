@@ -92,7 +92,7 @@ async def beginning_of(name: str) -> tuple[Part, ...]:
 
 def _beginning(listener: Listener) -> Iterator[Part]:
     """Yield the parts of a lesson from its top, to its first figure or to what the first bytes cannot show."""
-    lesson = [path for path in sorted(listener.elements) if path[:1] == (0,) and path > _end_of_head(listener)]
+    lesson = [path for path in sorted(listener.elements) if path[:1] == (0,) and path[:2] > _head(listener)]
     for row, paths in groupby(lesson, lambda path: _row_of(path, listener.blocks)):
         elements = [listener.elements[path] for path in paths]
         parts = [_part(element) for element in elements]
@@ -106,12 +106,12 @@ def _beginning(listener: Listener) -> Iterator[Part]:
                 return
 
 
-def _end_of_head(listener: Listener) -> Path:
-    """Return the path of what precedes the lesson: of the map, or of the question on a page without a map."""
+def _head(listener: Listener) -> Path:
+    """Return the path of the block before the lesson: that of the map or, on a page without a map, of the question."""
     paths = sorted(listener.elements)
     maps = [path for path in paths if listener.elements[path].bidi_component.component_name == MAP]
     questions = [path for path in paths if listener.elements[path].markdown.body.startswith("# ")]
-    return (maps or questions)[0]
+    return (maps or questions)[0][:2]
 
 
 def _row_of(path: Path, blocks: dict[Path, Block]) -> Path | None:
