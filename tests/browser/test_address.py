@@ -18,7 +18,7 @@ from browser.equation import (
     until,
     until_query,
 )
-from browsing import new_tab, open_in_menu, record_problems, settle
+from browsing import more_tools, new_tab, open_in_menu, record_problems, settle
 from pages.shared.scene_files.screens import screens
 from serving import ROOT, serve
 from walks import delayed_server, ends_where_its_link_begins
@@ -207,7 +207,7 @@ def test_what_a_button_sets_survives_another_press(visit, slow_server):
 def test_a_scene_survives_another_press(visit, slow_server):
     page = visit("/attention?scene=2", server=slow_server)
     page.get_by_role("button", name="Next", exact=True).click()
-    page.get_by_role("radio", name="Columns").click()
+    more_tools(page).get_by_role("radio", name="Columns").click()
     settle(page, quiet=600)
     until_query(page, scene="3", layout="columns")
     expect(page.get_by_role("radio", name="4 Scores")).to_be_checked()
@@ -215,12 +215,12 @@ def test_a_scene_survives_another_press(visit, slow_server):
 
 def test_a_press_and_back_leave_the_link_as_it_was(visit, slow_server):
     page = visit("/", server=slow_server)
-    page.get_by_role("radio", name="8", exact=True).click()
+    more_tools(page).get_by_role("radio", name="8", exact=True).click()
     page.wait_for_timeout(60)  # the server has drawn 8, and its link has not arrived yet
-    page.get_by_role("radio", name="2", exact=True).click()
+    more_tools(page).get_by_role("radio", name="2", exact=True).click()
     settle(page, quiet=600)
     assert address_query(page) == {}
-    expect(page.get_by_role("radio", name="2", exact=True)).to_be_checked()
+    expect(more_tools(page).get_by_role("radio", name="2", exact=True)).to_be_checked()
 
 
 def test_a_choice_that_is_taken_away_and_comes_back_shows_what_the_link_says(visit, slow_server):

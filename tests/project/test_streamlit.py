@@ -63,6 +63,7 @@ TEST_IDS = {
     "stToolbar": "the margin of the menu",
     "stTopNav": "the menu, with a mark at the present page",
     "stTopNavSection": "a group of the menu, in which the first screen has been pressed",
+    "stSidebarCollapseButton": "the button that closes the menu of a phone",
     "stSidebar": "the menu on a phone, away from the stage and from paper",
     "stSkeleton": "what has not come yet",
     "stSlider": "sliders",

@@ -11,8 +11,15 @@ const SETTLED = 4000 // milliseconds in which a new page grows to its full heigh
 if (!globalThis[LAB]) {
   refuseLongTexts(document)
   holdPages()
+  document.addEventListener("click", closeTools)
 }
 globalThis[LAB] = { version: VERSION, arrive }
+
+/** Close the list of further tools once one of them is pressed, because the tool opens a dialog. */
+function closeTools({ target }) {
+  if (target.closest('[data-testid="stPopoverBody"] [class*="st-key-tool-"]'))
+    document.querySelector(".st-key-more button")?.click()
+}
 
 /** Mark the entry of the menu with the page that is drawn, and show the task that a link opens. */
 function arrive({ entry }) {
