@@ -58,7 +58,7 @@ CONTROLS = ", ".join(
     f'[data-testid="stMain"] [data-testid="{kind}"]:not(.st-key-scene *, .st-key-cell *)'
     for kind in ("stButtonGroup", "stSlider", "stSelectbox", "stCheckbox", "stTextArea", "stTextInput", "stButton")
 )
-CONTROLS += ", .live_slider, .panel"
+CONTROLS += ", .panel"
 PARTS = 3  # the scenes of all pages are tested in 3 parts
 # Scenes with two or three equations, and the size of their smallest text in pixels.
 TIGHT = {("next_word", 5): 21, ("next_word", 6): 20, ("home", 5): 17.5}

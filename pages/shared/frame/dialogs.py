@@ -19,7 +19,7 @@ from pages.shared.notation.palette import HUES
 from pages.shared.notation.prose import markdown_table, typeset
 from pages.shared.notation.symbols import LETTERS, SAME, SYMBOLS, symbol_of_id, symbol_of_matrix
 
-VERSION = "1.6.0"  # as in pyproject.toml
+VERSION = "1.7.0"  # as in pyproject.toml
 
 STORY, HAND = example("story").title, example("hand").title
 # The guide: the text of each tab by its title.

@@ -17,7 +17,6 @@ from pages.shared.bars import BARS
 from pages.shared.controls.example_kinds import LONGEST
 from pages.shared.equation import engine
 from pages.shared.frame import pipeline_map
-from pages.shared.live_slider import LIVE_SLIDER
 from pages.shared.panel import PANEL
 from pages.shared.plane import PLANE
 from pages.shared.site import menu
@@ -26,7 +25,7 @@ from pages.shared.state import session
 from pages.shared.words import WORDS
 
 _HERE = Path(__file__).parent
-_KINDS = (engine.EQUATION, PLANE, WORDS, LIVE_SLIDER, BARS, PANEL, pipeline_map.MAP)
+_KINDS = (engine.EQUATION, PLANE, WORDS, BARS, PANEL, pipeline_map.MAP)
 _MODULES = ("long_text.js", "whole.js", "first_parts.js", "first_screen.js", "next_page.js", "equipment.js")
 
 STYLE = (_HERE / "frame.css").read_text(encoding="utf-8") + engine.CARD_STYLE + menu.style()

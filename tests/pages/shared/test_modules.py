@@ -9,8 +9,6 @@ from linting import complaints
 from pages.shared.bars import MODULES as OF_BARS
 from pages.shared.bars import SCRIPT as BARS
 from pages.shared.equation.engine import CONSTANTS, MODULES, SCRIPT, join_modules
-from pages.shared.live_slider import MODULES as OF_LIVE_SLIDER
-from pages.shared.live_slider import SCRIPT as LIVE_SLIDER
 from pages.shared.panel import MODULES as OF_PANEL
 from pages.shared.panel import SCRIPT as PANEL
 from pages.shared.plane import MODULES as OF_PLANE
@@ -106,7 +104,6 @@ OTHERS = {
     "words": (OF_WORDS, WORDS),
     "plane": (OF_PLANE, PLANE),
     "bars": (OF_BARS, BARS),
-    "live_slider": (OF_LIVE_SLIDER, LIVE_SLIDER),
     "panel": (OF_PANEL, PANEL),
 }
 
