@@ -49,7 +49,7 @@ export function learn(view) {
 }
 
 /** Find out soon whether the server has answered everything. */
-export function checkSoon() {
+function checkSoon() {
   clearTimeout(STORE.checking)
   STORE.checking = setTimeout(checkAgain, CHECK_AFTER)
 }
