@@ -9,7 +9,7 @@ import re
 from html import escape
 
 # What these signs begin is not drawn here: lists, tables, quotes, code on its own lines, rules, icons and colours.
-_OTHER = re.compile(r"^(?:[-*+>|#] |\d+\. |```|---)|(?<!\w):(?:material|[a-z-]+\[)|<", re.MULTILINE)
+_OTHER = re.compile(r"^(?:[-*+>|] |#+ |\d+\. |```|---)|(?<!\w):(?:material|[a-z-]+\[)|<", re.MULTILINE)
 _INLINE = re.compile(r"\$(?P<tex>[^$]+)\$|`(?P<code>[^`]+)`|\[(?P<link>[^\]]+)\]\([^)]*\)")
 
 
