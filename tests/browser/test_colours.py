@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page
 
 from browser.equation import cell, type_over
-from browsing import settle
+from browsing import more_tools, settle
 from pages.shared.notation.palette import HUES, Theme, colour_code
 
 QUERY, KEY, VALUE, WEIGHT = HUES["query"], HUES["key"], HUES["value"], HUES["weight"]
@@ -99,7 +99,7 @@ def test_a_line_below_a_number_says_only_that_it_can_be_changed(visit, path, edi
 
 def test_the_dialog_of_symbols_names_the_four_hues(visit):
     page = visit("/")
-    page.get_by_role("button", name="Symbols").click()
+    more_tools(page).get_by_role("button", name="Symbols").click()
     settle(page)
     dialog = page.get_by_role("dialog")
     for colour, words in ((QUERY, "queries"), (KEY, "keys"), (VALUE, "values"), (WEIGHT, "attention weights")):
