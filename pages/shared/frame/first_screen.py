@@ -45,7 +45,7 @@ def html_of(name: str, beginning: Sequence[Part], *, has_state: bool, alone: boo
     known = ""
     if name and not alone:
         page = page_named(name)
-        known = _menu(page) + f"<main>{_top(page, has_state=has_state)}{_parts(beginning)}</main>"
+        known = _menu(page) + f'<main class="{name}">{_top(page, has_state=has_state)}{_parts(beginning)}</main>'
     return f'<style>{_style()}</style><div id="lab-first">{known}</div>'
 
 
