@@ -40,6 +40,7 @@ BOXES = """
 """
 # Note where the texts of the first screen stand, as soon as they can be seen.
 NOTED = f"""
+localStorage.setItem("attention-lab.hand", "yes") // a browser that knows the hand: none moves a number
 addEventListener("DOMContentLoaded", async () => {{
   const frame = () => new Promise(requestAnimationFrame)
   await document.fonts.load("700 17px 'Source Sans'")

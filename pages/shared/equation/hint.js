@@ -25,6 +25,7 @@ export function hintSoon(view) {
 }
 
 function showHint(view) {
+  if ("labFirst" in document.documentElement.dataset) return hintSoon(view) // nothing can be dragged yet
   const cell = [...view.root.querySelectorAll("figure.editable td.cell")].find(isOnScreen)
   if (!cell || document.hidden || view.pending.length) return
   handIsKnown()
