@@ -57,6 +57,7 @@ function controlOf(view, { kind, setting }) {
   }
   const control = KINDS[kind](tell, view)
   const name = element("span", { className: "name" })
+  if (kind === "switch") name.onclick = () => control.root.click()
   const help = element("span", { role: "tooltip" })
   const why = element("button", { type: "button", className: "why", textContent: "?", "aria-label": "Help" })
   const words = element("div", { className: "words" }, name, why, help)
