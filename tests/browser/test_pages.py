@@ -113,8 +113,8 @@ def steps(page):
 
 def test_a_training_is_watched_to_its_end(visit):
     page = start_training(visit, 5)
-    # The charts are the curves of the training, two heads, and the curves of earlier models.
-    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(4)
+    # The charts are the curves of the training (two panels), two heads, and the curves of earlier models (two panels).
+    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(6)
     expect(page.get_by_role("progressbar")).to_have_count(0, timeout=UNTIL_TRAINED)
     expect(steps(page)).to_have_count(len(STEPS))
     expect(page.get_by_role("button", name="Train it now")).to_be_enabled()
@@ -178,7 +178,10 @@ def test_a_gradient_stands_below_its_matrix_in_a_lecture(visit, more):
 CONTROLS_IN_SIGHT = """() => {
   const kinds = ["ButtonGroup", "Slider", "Selectbox", "Button", "Expander"].map((kind) => `[data-testid="st${kind}"]`)
   const lesson = document.querySelector(".st-key-place_view").parentElement.parentElement
-  return [...lesson.querySelectorAll(kinds)].filter((each) => each.getBoundingClientRect().top < innerHeight).length
+  const components = [...lesson.querySelectorAll('[data-testid="stBidiComponentIsolated"]')]
+  const inPanels = components.flatMap((each) => [...each.shadowRoot.querySelectorAll(".panel > .item:not(.of-line)")])
+  const controls = [...lesson.querySelectorAll(kinds), ...inPanels]
+  return controls.filter((each) => each.getBoundingClientRect().top < innerHeight).length
 }"""
 
 
