@@ -22,4 +22,5 @@ def draw(notices: Sequence[str]) -> None:
                 st.markdown(
                     "\n".join([f":material/info: {TEXTS.fill('further_notices')}\n", *map("- {}".format, others)])
                 )
-        st.button(TEXTS.fill("close"), icon=":material/close:", type="tertiary", on_click=session.clear_notices)
+        label, icon = TEXTS.fill("close"), ":material/close:"
+        st.button(label, icon=icon, key="notice.close", type="tertiary", on_click=session.clear_notices)
