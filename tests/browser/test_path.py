@@ -304,6 +304,11 @@ PLACES = """() => Object.fromEntries([
     return [`${selector} ${i + 1}`, [left, top]]
   })))"""
 
+FRAME = """option => {
+  const mark = option.querySelector("p > .stMarkdownColoredText:last-child")
+  return mark ? getComputedStyle(mark).borderTopStyle : "none"
+}"""
+
 
 def moved(before, after):
     """Return the names of the places that are somewhere else."""
@@ -324,7 +329,7 @@ def test_an_answer_moves_nothing_and_marks_the_guess_and_the_right_option(visit,
         expect(options.nth(right)).to_contain_text("✓ right")
         expect(options.filter(has_text=re.compile("[✓✗]"))).to_have_count(2)
         expect(page.locator(".st-key-path_options button:enabled")).to_have_count(0)
-        borders = [each.evaluate("e => getComputedStyle(e).outlineStyle") for each in options.all()]
+        borders = [each.evaluate(FRAME) for each in options.all()]
         assert (borders[wrong], borders[right]) == ("dashed", "solid")
         assert borders.count("none") == len(borders) - 2
     else:
