@@ -26,10 +26,25 @@ NOT_ASKED = re.compile(
 )
 CODE = ("app.py", "pages/**/*.py", "attention_core/**/*.py")
 ASKS_HOSTS = {"urllib.request", "http.client", "socket", "ftplib", "smtplib", "requests", "httpx", "urllib3"}
+CONNECTS = {"connect", "connect_ex", "sendto", "sendmsg"}
+# What the start of the app reads of `socket`, to set an option of the sockets on which the server listens.
+OPENS_NOTHING = {"AF_INET", "AF_INET6", "IPPROTO_TCP", "SO_ACCEPTCONN", "SOL_SOCKET", "TCP_NODELAY", "socket"}
 
 
 def asks_hosts(tree: ast.AST) -> set[str]:
-    return {each for each in ASKS_HOSTS for name in imported_modules(tree) if f"{name}.".startswith(f"{each}.")}
+    found = {each for each in ASKS_HOSTS for name in imported_modules(tree) if f"{name}.".startswith(f"{each}.")}
+    return found - {"socket"} if only_sets_options(tree) else found
+
+
+def only_sets_options(tree: ast.AST) -> bool:
+    """Return whether a module imports `socket` under its own name, makes no socket, and lets none connect."""
+    nodes = [*ast.walk(tree)]
+    imports = {ast.unparse(node) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)}
+    plain = {each for each in imports if "socket" in each} <= {"import socket"}
+    read = {node.attr for node in nodes if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "socket"}
+    makes = any(isinstance(node, ast.Call) and ast.unparse(node.func).startswith("socket.") for node in nodes)
+    connects = any(isinstance(node, ast.Attribute) and node.attr in CONNECTS for node in nodes)
+    return plain and read <= OPENS_NOTHING and not makes and not connects
 
 
 def hosts_asked(text: str) -> list[str]:
@@ -70,11 +85,17 @@ def test_no_module_is_imported_that_asks_hosts():
 
 
 @pytest.mark.parametrize(
-    "breach", ["import urllib.request", "from urllib.request import urlopen", "import requests as r"]
-)
+    "breach",
+    [
+        "import urllib.request", "from urllib.request import urlopen", "import requests as r",
+        "from socket import create_connection", "import socket as s", "import socket; socket.create_connection(host)",
+        "import socket; socket.socket()", "import socket; each.connect(host)",
+    ],
+)  # fmt: skip
 def test_a_module_that_asks_hosts_is_noticed(breach):
     assert asks_hosts(ast.parse(breach))
     assert not asks_hosts(ast.parse("from urllib.parse import quote"))
+    assert not asks_hosts(ast.parse("import socket; each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)"))
 
 
 def test_streamlit_is_configured_to_ask_no_other_host():
