@@ -5,6 +5,7 @@ It runs in its own process, because it must replace `lru_cache` before the modul
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import json
 import os
@@ -43,10 +44,11 @@ LINKS: list[tuple[str, dict[str, str]]] = [
     *(("path", {"screen": each["name"], "guesses": f"{each['name']}S"}) for each in PATH),
 ]
 
-# Containers in which modules store something for all visitors that no cache can hold, because it comes from a file or
-# from a visitor.
+# Containers in which modules store something for all visitors that no cache can hold, because it comes from a file, a
+# visitor or the running server.
 KEPT_BY_HAND = {
     "pages.induction_head.live": {"_TRAINED", "_MEASURED"},
+    "pages.shared.frame.rehearsal": {"_BEGINNINGS"},
     "pages.shared.model_access.asking": {"_OPENED"},
 }
 
@@ -116,11 +118,12 @@ def fill() -> None:
     from attention_core.tasks.seeded import task
     from pages.shared.class_questions.questions import question_of
     from pagesutil import KINDS, looks_of
-    from simulating import open_page
+    from simulating import open_page, with_open_mistakes
 
     views = [(page, link) for page in KINDS for link in [{"look": look} for look in looks_of(page)] or [{}]]
     for page, link in [*views, *LINKS]:
         assert not open_page(page, **link).exception, page
+    assert not with_open_mistakes(open_page("attention"), "attention").exception
     for exhibit in EXHIBITS:
         exhibit.outcome()
     for concept in RECIPES:
@@ -151,6 +154,25 @@ def keep_a_training() -> None:
     models.store_models(start(0, 2))
 
 
+def keep_a_beginning() -> None:
+    """Let the app keep the beginning of a page, from what its server sends: the question, and the first text."""
+    from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+    from pages.shared.frame import rehearsal
+
+    async def beginning_of(_: str) -> tuple[rehearsal.Part, ...]:
+        listener = rehearsal.Listener()
+        for row, text in enumerate(("# What does the scale do?", "It makes scores smaller.")):
+            message = ForwardMsg()
+            message.metadata.delta_path[:] = (0, row)
+            message.delta.new_element.markdown.body = text
+            listener.write_forward_msg(message)
+        return tuple(rehearsal._beginning(listener))
+
+    rehearsal.beginning_of = beginning_of
+    asyncio.run(rehearsal.rehearse())
+
+
 def main() -> None:
     sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
     functools.lru_cache = recording_cache  # type: ignore[assignment]
@@ -158,6 +180,7 @@ def main() -> None:
     fill()
     ask_a_model()
     keep_a_training()
+    keep_a_beginning()
     for name, containers in KEPT_BY_HAND.items():
         for container in containers:
             handed_out[f"{name}.{container}"].extend(vars(sys.modules[name])[container].values())
