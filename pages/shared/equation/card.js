@@ -5,6 +5,7 @@ import { icon } from "./icons.js"
 import { EQUATIONS, isAnySelected, PLACES, readAt } from "./light.js"
 import { drawnAt } from "./places.js"
 import { bestPlace, covered } from "./beside.js"
+import { labelAbove } from "./heads.js"
 import { overflows } from "./line.js"
 import { markMore } from "./slides.js"
 import { drawTether } from "./tether.js"
@@ -151,7 +152,7 @@ function standOnPhone(card, { box, place }, fresh) {
 }
 
 /** Place the card near its cell, where it covers none of the numbers in its arithmetic. */
-function standBeside(card, { box, figure, place }) {
+function standBeside(card, { box, cell: drawn, figure, place }) {
   const cell = box()
   const away = cell.bottom < 0 || cell.top > innerHeight
   card.toggleAttribute("data-away", away)
@@ -162,8 +163,9 @@ function standBeside(card, { box, figure, place }) {
   const figures = [...EQUATIONS].flatMap((view) => [...view.root.querySelectorAll("figure table, figure canvas")])
   const around = boxesOf([figure, figure.closest(".items")])
   const read = readAt(place)
-  const names = [figure, ...read.map((each) => each.closest("figure"))].flatMap(namesOf)
-  const near = { cell, around, read: boxesOf(read), names: boxesOf([...new Set(names)]), others: boxesOf(figures) }
+  const named = new Set([figure, ...read.map((each) => each.closest("figure"))])
+  const names = boxesOf([...[...named].flatMap(symbolsOf), ...labelAbove(drawn)])
+  const near = { cell, around, read: boxesOf(read), names, others: boxesOf(figures) }
   const best = bestPlace(near, { width, height }, room, NOW.side)
   NOW.side = best.side
   card.style.setProperty("--left", `${Math.round(best.left)}px`)
@@ -171,8 +173,8 @@ function standBeside(card, { box, figure, place }) {
   drawTether(card, cell)
 }
 
-function namesOf(figure) {
-  return [...figure.querySelectorAll(".symbol, thead .at span")]
+function symbolsOf(figure) {
+  return [...figure.querySelectorAll(".symbol")]
 }
 
 function boxesOf(elements) {

@@ -37,6 +37,11 @@ export function levelHeads(box, figures) {
 
 /** Show the whole label of a cell's column, or no longer. */
 export function nameColumn(cell, isNamed) {
+  for (const label of labelAbove(cell)) label.parentElement.classList.toggle("at", isNamed)
+}
+
+/** Return the label of a cell's column in a list, which is empty if there is none. */
+export function labelAbove(cell) {
   const place = [...cell.parentElement.querySelectorAll("td.cell")].indexOf(cell)
-  cell.closest("table").querySelectorAll("thead th:not(.sum)")[place]?.classList.toggle("at", isNamed)
+  return [...(cell.closest("table")?.querySelectorAll("thead th:not(.sum) span") ?? [])].slice(place, place + 1)
 }
