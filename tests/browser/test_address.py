@@ -42,6 +42,7 @@ def test_a_cold_link_restores_every_kind_of_setting(visit, fresh_server):
 
 def test_nonsense_is_left_out_with_a_notice_and_the_rest_is_kept(visit):
     page = visit("/attention?example=book&step=99&scale=root&x=1,2;3&colour=red")
+    page.locator(".st-key-notice").get_by_role("button", name="2 more").click()
     expect(page.get_by_text("The link")).to_have_count(3)
     for named in ("step", "x", "colour"):
         expect(page.locator("code", has_text=named).first).to_be_visible()
