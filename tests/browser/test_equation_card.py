@@ -256,7 +256,7 @@ STRENGTHS = "cells => Math.max(...cells.map((cell) => Number(cell.style.getPrope
 
 
 def test_every_text_stands_out_even_on_the_strongest_tint(visit):
-    page = visit("/attention?example=hand&step=3&w_q=-9,9,1,1;1,1,1,1;1,1,1,1;1,1,1,1;1,1,1,1&cell=q.0.0")
+    page = visit("/attention?example=hand&step=3&w_q=-9,9,1,1;0,0,0,0;0,0,0,0;0,0,0,0;0,0,0,0&cell=q.0.0")
     type_over(cell(page, "x", 0, 0), "1x", last="Tab")  # this leaves an error message on the page
     strongest = {
         "negative": page.locator(".signed td.cell.negative").evaluate_all(STRENGTHS),
@@ -270,7 +270,7 @@ def test_every_text_stands_out_even_on_the_strongest_tint(visit):
 
 
 def test_every_weight_can_be_read_even_on_the_strongest_tint(visit):
-    page = visit("/softmax_axes")
+    page = visit("/softmax_axes?source=array&scores=99,0,0,0;1,2,3,4;4,3,2,1")
     assert page.locator(".weight td.cell").evaluate_all(STRENGTHS) == 1
     weights = texts_in_both_themes(page)
     assert len([text for text in weights if text.name.startswith("td cell")]) > 100
