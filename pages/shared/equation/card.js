@@ -11,6 +11,7 @@ import { markMore } from "./slides.js"
 import { drawTether } from "./tether.js"
 
 const CARD = ".st-key-arithmetic"
+const PAGE_TOOLS = ".st-key-bar" // what a card at the top of a narrow screen leaves free
 const APP = ".stApp" // the element with the colours of the theme
 const NARROW = "(max-width: 640px)" // on such a screen the card is at the bottom
 const LEAST_FORMULA = 0.55 // the smallest size of a formula that is too wide for its card
@@ -139,6 +140,7 @@ function roomOfPage() {
 /** Place the card at the bottom of a narrow screen or, where it would cover more of what it speaks of, at the top. */
 function standOnPhone(card, { box, place }, fresh) {
   card.removeAttribute("data-away")
+  card.style.setProperty("--below", `${bottomOfTools()}px`)
   const cell = box()
   const said = [cell, ...boxesOf(readAt(place))]
   const before = card.hasAttribute("data-high")
@@ -149,6 +151,11 @@ function standOnPhone(card, { box, place }, fresh) {
   const isHigh = fresh ? under(true, said) < under(false, said) : under(before, [cell]) > 0 ? !before : before
   card.toggleAttribute("data-high", isHigh)
   drawTether(card, cell)
+}
+
+/** Return where the tools of the page end in the window, or 0 if they are not in it. */
+function bottomOfTools() {
+  return Math.max(0, document.querySelector(PAGE_TOOLS)?.getBoundingClientRect().bottom ?? 0)
 }
 
 /** Place the card near its cell, where it covers none of the numbers in its arithmetic. */
