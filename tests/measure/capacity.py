@@ -9,14 +9,17 @@ minute.
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import time
 from argparse import ArgumentParser
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Delta_pb2 import Delta
 from streamlit.proto.Slider_pb2 import Slider
 
 from crowd import ask, connect_visitor, error_in, messages_of_run, opening_message, run
@@ -27,8 +30,10 @@ PAUSE = 2  # seconds from one move of a visitor to the next
 CROWDS = (50, 100, 150)
 PERIOD = 15  # seconds of one measurement
 SOAK = 60  # visitors
+PANEL = "attention_lab_panel"  # the name of a component
 OPENED = {
     "scaling": "look=draws",
+    "softmax_axes": "look=temperature",
     "positional_encoding": "look=formulas",
     "your_sentence": "source=typed",
     "next_word": "",
@@ -37,31 +42,54 @@ OPENED = {
 EDITED = "example=hand&x={n},0,0,2,0;1,0,1,0,0;0,1,0,1,1"
 
 
-@dataclass(frozen=True)
-class Handle:
-    """A slider on the page, and the part of the page that runs again when the slider is moved."""
-
-    slider: Slider
-    fragment_id: str
-
-    def moved(self) -> BackMsg:
-        """Return the message by which a browser says that the slider was moved to a random place."""
-        asked, slider = BackMsg(), self.slider
-        asked.rerun_script.fragment_id = self.fragment_id
-        state = asked.rerun_script.widget_states.widgets.add(id=slider.id)
-        place = random.randint(0, round((slider.max - slider.min) / slider.step))
-        if slider.type == Slider.SELECT_SLIDER:
-            state.string_array_value.data.append(slider.options[place])
-        else:
-            state.double_array_value.data.append(slider.min + place * slider.step)
-        return asked
-
-
-async def first_slider(socket, page: str) -> Handle:
-    """Open a page, and return its first slider."""
+async def first_slider(socket, page: str) -> Iterator[BackMsg]:
+    """Open a page, and return the messages by which a browser says that its first slider was moved, again and again."""
     deltas = [message.delta async for message in messages_of_run(socket, opening_message(page, OPENED.get(page, "")))]
-    delta = next(delta for delta in deltas if delta.new_element.WhichOneof("type") == "slider")
-    return Handle(delta.new_element.slider, delta.fragment_id)
+    sliders = [moves for delta in deltas for moves in moves_of_sliders(delta)]
+    if not sliders:
+        raise RuntimeError(f"{page}: it has no slider")
+    return sliders[0]
+
+
+def moves_of_sliders(delta: Delta) -> Iterator[Iterator[BackMsg]]:
+    """Yield the moves of each slider in an element: of Streamlit's own, or of those in a panel."""
+    element = delta.new_element
+    if element.WhichOneof("type") == "slider":
+        yield slider_moves(element.slider, delta.fragment_id)
+    elif element.bidi_component.component_name == PANEL:
+        (data,) = json.loads(element.bidi_component.json)
+        for item in data["items"]:
+            if item["kind"] == "range":
+                yield range_moves(element.bidi_component.id, item, delta.fragment_id)
+
+
+def slider_moves(slider: Slider, fragment_id: str) -> Iterator[BackMsg]:
+    """Yield messages that a slider of Streamlit was moved to a random place, for a run of a part of the page."""
+    while True:
+        asked = BackMsg()
+        asked.rerun_script.fragment_id = fragment_id
+        state = asked.rerun_script.widget_states.widgets.add(id=slider.id)
+        state.double_array_value.data.append(random_place(slider.min, slider.max, slider.step))
+        yield asked
+
+
+def range_moves(panel: str, item: Mapping[str, Any], fragment_id: str) -> Iterator[BackMsg]:
+    """Yield messages that a slider in the panel with the id `panel` was moved to a random place."""
+    for sequence in count(1):
+        place = random_place(item["low"], item["high"], item["step"])
+        text = item["texts"][place] if "texts" in item else str(place)
+        told = {"kind": "set", "value": place} if "setting" in item else {"kind": "choose", "text": text}
+        event = {**told, "name": item["name"], "sequence": sequence}
+        asked = BackMsg()
+        asked.rerun_script.fragment_id = fragment_id
+        state = asked.rerun_script.widget_states.widgets.add(id=panel)
+        state.json_value = json.dumps({"events": {"instance": "a browser", "generation": 0, "list": [event]}})
+        yield asked
+
+
+def random_place(low: float, high: float, step: float) -> float:
+    """Return a random number on which a slider can rest."""
+    return round(low + random.randint(0, round((high - low) / step)) * step, 6)
 
 
 async def keep_moving(server: Server, page: str, seconds: float, waits: list[float], all_here: asyncio.Barrier) -> None:
@@ -71,13 +99,13 @@ async def keep_moving(server: Server, page: str, seconds: float, waits: list[flo
     """
     await asyncio.sleep(random.random() * PAUSE)
     async with connect_visitor(server) as socket:
-        handle = await first_slider(socket, page)
+        moves = await first_slider(socket, page)
         await all_here.wait()
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             await asyncio.sleep(random.uniform(0.5, 1.5) * PAUSE)
             began = time.monotonic()
-            changed = [message async for message in messages_of_run(socket, handle.moved())]
+            changed = [message async for message in messages_of_run(socket, next(moves))]
             waits.append(time.monotonic() - began)
             wrong = [error for message in changed for error in error_in(message)]
             if wrong or not changed:
