@@ -86,7 +86,7 @@ def test_names_that_are_markup_and_many_readings():
     assert not app.exception
     labels = [button.label for button in choices(app)]
     assert len(labels) == MOST_READINGS
-    assert labels[0] == "1. “\\$q\\.0”, 1×2"
+    assert labels[0] == "1. “&#36;q&#46;0”, 1×2"
 
 
 @pytest.mark.lowest

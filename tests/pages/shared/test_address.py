@@ -19,7 +19,7 @@ from pages.shared.controls.kinds import Choice
 from pages.shared.state.link_text import decode, encode
 from pages.shared.state.session import LONGEST_EDITABLE_SIDE, Workspace, matrix_inputs, original, with_workspace
 from pagesutil import KINDS, names_of, of_every_page, states
-from simulating import X_5, edits, go, link_of, open_page, undo, visit_of, with_edit
+from simulating import X_5, choose, edits, go, link_of, open_page, undo, visit_of, with_edit
 from strategies import law
 from visiting import edit, with_x
 
@@ -61,16 +61,14 @@ def test_a_drag_that_the_menu_breaks_off_keeps_no_later_link_from_being_written(
     app = with_edit(open_page("attention"), edit(0, 0, 5, gesture="d1", done=False))
     app.query_params.clear()
     app = go(app, "softmax_axes")
-    app.session_state["softmax_axes.axis"] = "columns"
-    assert link_of(app.run()) == {"x": X_5, "axis": "columns"}
+    assert link_of(choose(app, "axis", "columns")) == {"x": X_5, "axis": "columns"}
 
 
 @pytest.mark.lowest
 def test_a_drag_whose_end_never_came_keeps_no_later_link_from_being_written():
     app = with_edit(open_page("softmax_axes"), edit(0, 0, 5, "scores", gesture="d1", done=False))
     assert link_of(app) == {}
-    app.session_state["softmax_axes.axis"] = "columns"
-    assert link_of(app.run())["axis"] == "columns"
+    assert link_of(choose(app, "axis", "columns"))["axis"] == "columns"
 
 
 @pytest.mark.lowest

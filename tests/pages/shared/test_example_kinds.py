@@ -114,9 +114,10 @@ def test_the_last_number_of_every_matrix_has_its_arithmetic(page, link):
 def test_a_mistakes_number_stands_beside_the_right_arithmetic():
     app = open_page("attention", mistake="scores_as_weights", cell="weights_mistake.0.0")
     wrong, right = (matrices(app)["weights_mistake"][name][0][0] for name in ("values", "right"))
-    said = [text.value for text in app.markdown]
-    mistaken = said.index(f"The mistake gives ${number(wrong)}$.")
-    assert rf"&= {number(right)}" in said[mistaken - 1]
+    (card,) = [text.value for text in app.markdown if "The mistake gives" in text.value]
+    arithmetic, _, mistaken = card.rpartition("\n\n")
+    assert mistaken == f"The mistake gives ${number(wrong)}$."
+    assert rf"&= {number(right)}" in arithmetic
 
 
 def test_a_mistakes_number_has_as_many_digits_as_was_asked_for():
@@ -124,7 +125,7 @@ def test_a_mistakes_number_has_as_many_digits_as_was_asked_for():
     wrong = float(matrices(app)["weights_mistake"]["values"][0][0])
     shown = number(wrong, visit_of(app).parameters.decimals)
     assert shown != number(wrong)
-    assert f"The mistake gives ${shown}$." in [text.value for text in app.markdown]
+    assert any(text.value.endswith(f"\n\nThe mistake gives ${shown}$.") for text in app.markdown)
 
 
 def test_a_token_is_never_turned_with_the_words_around_it():
