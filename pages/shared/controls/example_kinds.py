@@ -142,7 +142,10 @@ class WordInput(TokenInput):
     def fit(self, value: int, example: Example) -> int:
         if self.of_the_page:
             return value
-        return self.option(value, len(example.tokens)) if value < len(example.tokens) else 0
+        return self.option(value, len(example.tokens)) if self.fits(value, example) else 0
+
+    def fits(self, value: int, example: Example) -> bool:
+        return self.of_the_page or value < len(example.tokens)
 
     def option(self, place: int, n: int) -> int:
         return LAST if place == n - 1 else place

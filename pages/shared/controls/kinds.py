@@ -95,6 +95,10 @@ class Control:
         """
         return value
 
+    def fits(self, value: Any, example: Example) -> bool:
+        """Return whether the example has what the value asks for."""
+        return self.fit(value, example) == value
+
 
 def default_of(key: str) -> Any:
     """Return the present value of the widget with this key."""

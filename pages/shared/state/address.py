@@ -17,7 +17,14 @@ from pages.shared.controls import Parameters, controls_of
 from pages.shared.scene_files import scene
 from pages.shared.scene_files.scene import Lecture, Scene
 from pages.shared.state import history, session, widgets
-from pages.shared.state.link_text import decode, encode, query_to, texts_no_link_can_hold, with_texts_no_link_can_hold
+from pages.shared.state.link_text import (
+    decode,
+    encode,
+    fit_to_example,
+    query_to,
+    texts_no_link_can_hold,
+    with_texts_no_link_can_hold,
+)
 from pages.shared.state.opening import COURSE, own_course, scene_of, scenes_on
 from pages.shared.state.session import Workspace, workspace_for_page
 from pages.shared.state.widgets import run_undisturbed
@@ -166,7 +173,7 @@ def state_of_the_scene() -> dict[str, str]:
 def state_of(scene: Scene) -> dict[str, str]:
     """Return the state in which a scene of the present page begins, as the parameters of a link."""
     workspace, parameters, _ = decode(scene.query, type(session.visit().parameters))
-    return encode(workspace, parameters)
+    return encode(workspace, fit_to_example(parameters, workspace.edited_example)[0])
 
 
 def write_link() -> None:

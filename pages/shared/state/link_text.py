@@ -19,13 +19,13 @@ def fit_to_example(parameters: P, example: Example) -> tuple[P, list[str]]:
     """Return the parameters with values that fit the example, and a notice for each value that was replaced."""
     controls = controls_of(type(parameters))
     wanted = {name: getattr(parameters, name) for name in controls}
-    fits = {name: control.fit(wanted[name], example) for name, control in controls.items()}
+    fitting = {name: control.fit(wanted[name], example) for name, control in controls.items()}
     notices = [
         f"This example does not have what `{name}={control.encode(wanted[name])}` asks for, so {control.instead}."
         for name, control in controls.items()
-        if fits[name] != wanted[name]
+        if not control.fits(wanted[name], example)
     ]
-    return replace(parameters, **fits), notices
+    return replace(parameters, **fitting), notices
 
 
 LAYOUT = Choice("Tokens are", {"rows": "Rows", "columns": "Columns"}, "The same numbers, written the other way round.")
