@@ -39,7 +39,9 @@ def in_python(source: str) -> Iterator[str]:
     tree = ast.parse(source)
     left_out = set[int]()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and ast.get_docstring(
+            node, clean=False
+        ):
             left_out |= {id(part) for part in ast.walk(node.body[0])}
         if isinstance(node, ast.JoinedStr):
             left_out |= {id(part) for part in node.values}

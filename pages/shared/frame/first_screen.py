@@ -31,6 +31,7 @@ _HERE = Path(__file__).parent
 _CONFIGURATION = Path(__file__).parents[3] / ".streamlit" / "config.toml"
 FORMULAS = "../node_modules/rehype-katex/index.js"  # its name in the list of Streamlit's files
 KINDS = {"equation": engine.EQUATION, "words": WORDS, "panel": PANEL}
+_IN_THE_PATH = TEXTS.fill("in_the_path")
 _NAMED = (TEXTS.fill("share"), LECTURE.fill("scenes"))
 _ARROW = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M7.41 8.59L12 13.17l4.59-4.58L18 10l-6 6-6-6z"/></svg>'
 
@@ -138,7 +139,7 @@ def _map(page: Page, *, has_state: bool) -> str:
         f"<li><a{' aria-current=step' if i == here else ''}>{escape(name)}</a></li>"
         for i, (name, _, _) in enumerate(drawn["stations"])
     )
-    screen = f'<a class="screen"><span>In the path: </span>{drawn["screen"][0]}</a>' if drawn["screen"] else ""
+    screen = f'<a class="screen"><span>{_IN_THE_PATH} </span>{drawn["screen"][0]}</a>' if drawn["screen"] else ""
     style = f"<style>{pipeline_map.STYLE}</style>"
     way = f'<div class="way"><ol>{stations}</ol>{screen}</div>'
     return f'<div class="map"><template shadowrootmode="open">{style}{way}</template></div>'

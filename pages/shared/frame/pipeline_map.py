@@ -12,6 +12,7 @@ import streamlit as st
 from attention_core.examples import MATRICES
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.equation import engine
+from pages.shared.frame.errors import TEXTS
 from pages.shared.scene_files.screens import screen_of_page, screens
 from pages.shared.site.menu import page_in_menu
 from pages.shared.site.page import HOME, page_named
@@ -34,7 +35,7 @@ class Station:
 STATIONS = (
     Station("Tokens", "attention", {"step": "1"}),
     Station("Positions", "positional_encoding"),
-    Station("Queries, keys, values", "queries_keys_values", also={"attention": ("2", "3")}),
+    Station(TEXTS.fill("projections"), "queries_keys_values", also={"attention": ("2", "3")}),
     Station("Scores", "attention", {"step": "4"}),
     Station("Scale", "scaling"),
     Station("Softmax", "softmax_axes", also={"attention": ("5",)}),

@@ -137,7 +137,7 @@ def _words(control: Control) -> dict[str, str]:
 def _choice(name: str, control: Any, labels: Mapping[Any, str], chosen: Any) -> Item:
     optional = getattr(control, "optional", False)
     options = [(name, control.encode(value), plain(label), value == chosen) for value, label in labels.items()]
-    return _options(control, options, sends="one or none" if optional else "one")
+    return _options(control, options, sends="one_or_none" if optional else "one")
 
 
 def _options(control: Control, options: Sequence[tuple[str, str, str, bool]], *, sends: str) -> Item:
