@@ -299,12 +299,15 @@ WHERE_WANTED = re.compile(
     r"@media \(prefers-reduced-motion: no-preference\) \{(?:[^{}]*\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})*\s*\}"
 )
 MOVES = re.compile(r"(?:transition|animation)[\w-]*: (?!none)[^;}]*|scroll-behavior: smooth")
+APPEARS = re.compile(r"@keyframes ([\w-]+) \{ (?:\w+ \{ visibility: \w+; \} )+\}")  # moves nothing
 MOVES_IN_CODE = re.compile(r"\.animate\(|behavior: \"smooth\"|\.style\.(?:transition|animation)")
 
 
 def moving_rules(style):
     """Return the parts of a style sheet that move something even if a visitor asked for less motion."""
-    return MOVES.findall(WHERE_WANTED.sub("", style))
+    still = {f"animation: {name}" for name in APPEARS.findall(style)}
+    found = MOVES.findall(WHERE_WANTED.sub("", style))
+    return [each for each in found if " ".join(each.split()[:2]) not in still]
 
 
 def test_styles_and_scripts_move_only_what_may_move():
@@ -327,6 +330,9 @@ WANTED = "@media (prefers-reduced-motion: no-preference)"
         ("p { transition: none !important; }", []),
         (f"{WANTED} {{ p {{ transition: width 0.3s; }} }}", []),
         (f"{WANTED} {{ p {{ animation: a 1s; }} @keyframes a {{ from {{ top: 0; }} }} }}", []),
+        ("@keyframes a { to { visibility: hidden; } } p { animation: a 1s; }", []),
+        ("@keyframes a { to { visibility: hidden; top: 0; } } p { animation: a 1s; }", ["animation: a 1s"]),
+        ("@keyframes a { to { visibility: hidden; } } p { animation: b 1s; }", ["animation: b 1s"]),
         (f"{WANTED} {{ p {{ top: 0; }} }} p {{ animation: a 1s; }}", ["animation: a 1s"]),
     ],
 )
