@@ -22,6 +22,16 @@ NAMES = {
     "streamlit.config.on_config_parsed": "app.py keeps the app's promises when the configuration is read again",
     "streamlit.config.set_option": "app.py keeps the app's promises where a host sets them otherwise",
     "streamlit.net_util.get_external_ip": "app.py replaces it, so that Streamlit asks no other host for an address",
+    "streamlit.proto.BackMsg_pb2.BackMsg": "frame/rehearsal.py asks for a page with it, as a browser does",
+    "streamlit.proto.Block_pb2.Block.FlexContainer.Direction": "frame/rehearsal.py tells rows from columns by it",
+    "streamlit.proto.Block_pb2.Block": "a container that frame/rehearsal.py is sent",
+    "streamlit.proto.Element_pb2.Element": "a text or a component that frame/rehearsal.py is sent",
+    "streamlit.proto.ForwardMsg_pb2.ForwardMsg.FINISHED_EARLY_FOR_RERUN": "frame/rehearsal.py: the run goes on",
+    "streamlit.proto.ForwardMsg_pb2.ForwardMsg": "what frame/rehearsal.py is sent",
+    "streamlit.runtime.get_instance": "frame/rehearsal.py asks the running server for pages",
+    "streamlit.runtime.Runtime.connect_session": "frame/rehearsal.py comes as a visitor",
+    "streamlit.runtime.Runtime.handle_backmsg": "frame/rehearsal.py asks for a page",
+    "streamlit.runtime.Runtime.close_session": "frame/rehearsal.py leaves",
     "streamlit.runtime.memory_uploaded_file_manager.MemoryUploadedFileManager.add_file": "frame/kept_files.py wraps it",
     "streamlit.runtime.memory_uploaded_file_manager.MemoryUploadedFileManager.remove_file": "frame/kept_files.py",
     "streamlit.runtime.uploaded_file_manager.UploadedFileRec": "a file that frame/kept_files.py counts",
@@ -31,6 +41,7 @@ NAMES = {
 }
 # The marks (data-testid) of Streamlit's elements, which the app's styles and scripts use.
 TEST_IDS = {
+    "stAlert": "warnings, which have the measure of texts",
     "stApp": "keys.js looks for dialogs in it",
     "stBaseButton": "buttons of the bar, in the style of the scenes",
     "stBidiComponentIsolated": "the components of equations, in which the path moves cells",
@@ -161,9 +172,7 @@ def _unnamed_modules(module: ast.Module) -> set[str]:
 
 
 def test_a_name_inside_streamlit_is_noticed():
-    assert _unnamed_modules(ast.parse("from streamlit.runtime import get_instance")) == {
-        "streamlit.runtime.get_instance"
-    }
+    assert _unnamed_modules(ast.parse("from streamlit.runtime import exists")) == {"streamlit.runtime.exists"}
     assert _unnamed_modules(ast.parse("import streamlit as st\nimport streamlit.components.v2 as components")) == set()
     assert USED.findall('[data-testid^="stBaseButton-"], [data-testid=stMain]') == ["stBaseButton", "stMain"]
 
