@@ -178,8 +178,8 @@ def draw_screen(screen: Screen, parameters: Any, example: Example) -> None:
         with st.container(key="path_picture"):
             if answer or not is_above_question(screen):
                 draw_board(screen, parameters, example, revealed=bool(answer))
-    with reserve_container("after"):
-        if answer:
+    if answer:
+        with reserve_container("after"):
             draw_motion(screen, example, parameters.tries)
             _draw_after_answer(screen, parameters, example)
 

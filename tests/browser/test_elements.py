@@ -17,11 +17,12 @@ STILL = {
     "real_model": 15,
     "positional_encoding": 15,
     "lecturers": 14,
-    "induction_head": 13,
+    "induction_head": 14,  # a chart has two panels
     "softmax_axes": 12,
     "multi_head": 12,
     "real_heads": 12,
     "cross_attention": 11,
+    "scaling": 11,  # a chart has three panels
     "attention": 10,
     "your_sentence": 10,
 }
