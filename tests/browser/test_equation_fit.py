@@ -175,10 +175,10 @@ def content():
     labels = tuple(f"row {{i}}" for i in range(17))
     equation([
         Line((Matrix(
-            id="grid", symbol="G", name="Grid", values=grid, limit=15, editable=True, row_labels=labels[:16],
+            id="grid", symbol="G", name="Grid", values=grid, editable=True, row_labels=labels[:16],
         ),)),
         Line((Matrix(
-            id="image", symbol="I", name="Image", values=np.pad(grid, ((0, 1), (0, 1))), limit=15, row_labels=labels,
+            id="image", symbol="I", name="Image", values=np.pad(grid, ((0, 1), (0, 1))), row_labels=labels,
             lights=("grid[i,:]",),
         ),)),
     ], key="demo", parameters=parameters)
