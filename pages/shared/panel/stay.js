@@ -1,9 +1,10 @@
 // Stay: what was pressed stays under the pointer, also if the answer makes something above it higher or lower.
 
 const STAYS = 2_000 // milliseconds in which the answer to a press has been drawn
+const ENDINGS = ["wheel", "touchmove", "keydown", "pointerdown"] // what a visitor does next
 let release = () => {}
 
-/** Keep an element at its height in the window until the answer is drawn, or until the visitor scrolls. */
+/** Keep an element at its height in the window until the answer is drawn, or until the visitor does something else. */
 export function stayInPlace(pressed) {
   release()
   const scroller = document.querySelector('[data-testid="stMain"]')
@@ -17,9 +18,9 @@ export function stayInPlace(pressed) {
   release = () => {
     observer.disconnect()
     clearTimeout(ended)
-    for (const type of ["wheel", "touchmove", "keydown"]) document.removeEventListener(type, release, true)
+    for (const type of ENDINGS) document.removeEventListener(type, release, true)
     release = () => {}
   }
   observer.observe(page)
-  for (const type of ["wheel", "touchmove", "keydown"]) document.addEventListener(type, release, true)
+  for (const type of ENDINGS) document.addEventListener(type, release, true)
 }
