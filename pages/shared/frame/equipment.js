@@ -6,19 +6,27 @@ import { VERSION } from "./constants.js"
 
 const LAB = Symbol.for("attention-lab")
 const ARRIVED = Symbol.for("attention-lab.arrived") // the page that was opened last
+const CLOSES = '[class*="st-key-tool-"], .st-key-present'
 const SETTLED = 4000 // milliseconds in which a new page grows to its full height
+
+let closing = 0 // the timer that closes the list of further tools
 
 if (!globalThis[LAB]) {
   refuseLongTexts(document)
   holdPages()
-  document.addEventListener("click", closeTools)
+  document.addEventListener("click", closeTools, true) // first, because a click on a switch comes no further
 }
 globalThis[LAB] = { version: VERSION, arrive }
 
-/** Close the list of further tools once one of them is pressed, because the tool opens a dialog. */
+/** Close the list of further tools once a tool of it opens a dialog or the presenter view, which it would cover. */
 function closeTools({ target }) {
-  if (target.closest('[data-testid="stPopoverBody"] [class*="st-key-tool-"]'))
-    document.querySelector(".st-key-more button")?.click()
+  if (target.closest('[data-testid="stPopoverBody"]') && target.closest(CLOSES))
+    closing = closing || setTimeout(pressMore) // once the tool has been pressed, and once, for a name and its switch
+}
+
+function pressMore() {
+  closing = 0
+  document.querySelector(".st-key-more button")?.click()
 }
 
 /** Mark the entry of the menu with the page that is drawn, and show the task that a link opens. */
