@@ -20,7 +20,7 @@ from pages.shared.rooms import own_room as own_rooms
 from pages.shared.rooms.codes import RoomError, RoomsUnavailableError, new_key
 from pages.shared.rooms.own_room import OwnRoom, own_room
 from rooms import QUESTION, open_store
-from simulating import go, open_page, page_text, visitor_of
+from simulating import go, link_of, open_page, page_text, visitor_of
 from visiting import new_visitor, visiting
 
 pytestmark = pytest.mark.lowest
@@ -92,7 +92,7 @@ def test_a_link_does_not_replace_the_room_that_one_leads_without_asking(rooms):
     kept.button(key="room.keep").click().run()
     with visiting(visitor_of(kept)):
         assert (own_room().code, own_room().key) == old
-    assert dict(kept.query_params) == {"code": old[0]}
+    assert link_of(kept) == {"code": old[0]}
 
 
 def test_a_browser_that_tells_a_wrong_key_leads_nothing(rooms):
