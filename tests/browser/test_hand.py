@@ -23,7 +23,6 @@ CLOSE = 1e-9
 # own weights are rounded, and no number of the page changes them. Wrong gradients are computed by functions, not by
 # steps with names.
 STILL = {
-    "queries_keys_values": {"weights_task"},
     "next_word": {"kept", "k_kept", "v_kept"},
     "your_sentence": {"entropies_head0"},
     "training_step": {f"grad_{name}_mistake" for name in ("w_q", "w_k", "w_v")},
@@ -32,7 +31,8 @@ STILL = {
 
 def stands_still(id, page):
     """Return whether a matrix may stand still while a number moves."""
-    return id in STILL.get(page.name, ())
+    nothing_can_be_changed = "_task" in id or (page.name == "spot_the_bug" and id.endswith("_mistake"))
+    return nothing_can_be_changed or id in STILL.get(page.name, ())
 
 
 def dead_ids(tab, page):
