@@ -93,6 +93,7 @@ export function takeSettings() {
   SETTINGS.clear()
   for (const { data, pending } of views())
     for (const { kind, value } of pending) if (kind === "set") SETTINGS.set(data.setting, value)
+  checkSoon()
 }
 
 function usersOfSettings() {
