@@ -120,7 +120,7 @@ def test_longer_numbers_make_a_line_smaller_and_a_wider_window_larger(visit):
 
 
 def test_letters_that_come_late_and_are_wider_are_fitted(browser, server):
-    page, held = new_tab(browser, server.url, width=1280, height=800, reduced_motion=True), []
+    page, held = new_tab(browser, server.url, width=1040, height=800, reduced_motion=True), []
     page.route(re.compile(r"\.woff2"), lambda route: held.append(route))
     page.goto("/?example=story", wait_until="commit")
     settle(page)
