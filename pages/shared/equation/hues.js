@@ -48,9 +48,18 @@ function colourPage() {
   }
   const colours = getComputedStyle(view.root)
   for (const [hue, ranges] of found) {
-    CSS.highlights.set(`lab-${hue}`, new Highlight(...ranges))
-    document.documentElement.style.setProperty(`--lab-${hue}`, colours.getPropertyValue(`--of-${hue}`))
+    if (!isSame(CSS.highlights.get(`lab-${hue}`), ranges)) CSS.highlights.set(`lab-${hue}`, new Highlight(...ranges))
+    const { style } = document.documentElement
+    const colour = colours.getPropertyValue(`--of-${hue}`)
+    // only if it has changed, because the browser would compute the style of all elements anew
+    if (style.getPropertyValue(`--lab-${hue}`) !== colour) style.setProperty(`--lab-${hue}`, colour)
   }
+}
+
+function isSame(highlight, ranges) {
+  const places = (all) => [...all].flatMap((range) => [range.startContainer, range.startOffset, range.endOffset])
+  const [before, now] = [places(highlight ?? []), places(ranges)]
+  return before.length === now.length && before.every((each, n) => each === now[n])
 }
 
 function rangesIn(token, { formula, code, word }) {
