@@ -79,7 +79,7 @@ def _projections(m, example, *, apart=False):
     q, k, v = m["q"], m["k"], m["v"]
     label = TEXTS.fill("line_of_projections")
     if example.context is None and not apart:
-        return [Line((m["x"], Sign("· W^Q , W^K , W^V", arrow=True), q, k, v), label)]
+        return [Line((m["x"], Sign("· W^Q\u00a0, W^K\u00a0, W^V", arrow=True), q, k, v), label)]
     source = m["x"].symbol if example.context is None else m["context"]
     return [
         Line((m["x"], Sign("· W^Q", arrow=True), q), label),

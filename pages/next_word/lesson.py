@@ -286,7 +286,7 @@ def cache_lines(parameters: Any) -> list[Line]:
     here, say = writing_of(parameters), parameters.say
     m, at = matrices(here), word_at(here, parameters.at)
     q, k, v = (m[name].row(at, f"{name}_{at + 1}") for name in "qkv")
-    first = Line((m["x"], Sign("· W^Q , W^K , W^V", arrow=True), q, k, v), say(TEXTS, "new_row"))
+    first = Line((m["x"], Sign("· W^Q\u00a0, W^K\u00a0, W^V", arrow=True), q, k, v), say(TEXTS, "new_row"))
     if not at:
         return [first]
     shorter = (replace(m[name], values=m[name].values[:at], row_labels=m[name].row_labels[:at]) for name in "kv")

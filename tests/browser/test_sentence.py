@@ -91,7 +91,7 @@ def test_twenty_four_words_stand_beside_their_rows_and_above_their_columns(layou
     weights = page.locator("figure[data-id=weights]")
     canvas = weights.locator("canvas").bounding_box()
     for side, axis, length in ((".beside", "y", "height"), (".above", "x", "width")):
-        labels = weights.locator(f"{side} span")
+        labels = weights.locator(f"{side} > span")
         assert labels.all_text_contents() == words
         boxes = [label.bounding_box() for label in labels.all()]
         for place, box in enumerate(boxes):
@@ -150,7 +150,7 @@ def test_a_switch_of_the_row_goes_back_with_the_browser(visit):
 
 def test_a_row_of_switches_wraps_on_a_phone(visit):
     page = visit("/your_sentence?source=typed", **PHONE)
-    row = page.get_by_role("toolbar", name="On or off")
+    row = page.get_by_role("group", name="On or off")
     assert row.evaluate("row => row.scrollWidth <= row.clientWidth")
 
 

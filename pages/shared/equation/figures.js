@@ -25,7 +25,7 @@ export function fillFigure(view, figure, before) {
   if (matrix.blank) fillBlank(figure, matrix, view.data.digits)
   else {
     const digits = Math.max(view.data.digits, matrix.decimals)
-    fill(figure, matrix, { digits, grows: view.canBeEdited }, before)
+    fill(figure, matrix, { digits, grows: view.canBeEdited && !view.data.present }, before)
   }
 }
 

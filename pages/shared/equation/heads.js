@@ -4,7 +4,9 @@ import { element } from "./elements.js"
 
 export const PHONE = "(max-width: 640px)" // on such a screen, matrices are below each other
 const LETTER_WIDE = 0.53 // the width of a letter, in letters of the labels
-const LETTER_SIZE = 0.8 // the size of labels, in letters of the cells
+// The size of labels in letters of the cells, and how much narrower a column is: in a usual equation, and in a dense one.
+const USUAL = { size: 0.8, less: 0 }
+const DENSE = { size: 1, less: 0.425 }
 
 /** Return the label of a column. It is seen whole while a cell of the column is pointed at or has the focus. */
 export function columnHead(label) {
@@ -20,7 +22,8 @@ export function widthOfLabels(labels) {
 function layHeads(figures) {
   const leaning = figures.map((figure) => {
     const longest = widthOfLabels(figure.columnLabels)
-    const leans = longest > figure.columnWidth() / LETTER_SIZE
+    const { size, less } = figure.closest(".dense") ? DENSE : USUAL
+    const leans = longest > (figure.columnWidth() - less) / size
     figure.querySelector("thead, .above")?.classList.toggle("leans", leans)
     return leans ? longest : 0
   })
