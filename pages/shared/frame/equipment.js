@@ -6,7 +6,7 @@ import { VERSION } from "./constants.js"
 
 const LAB = Symbol.for("attention-lab")
 const ARRIVED = Symbol.for("attention-lab.arrived") // the page that was opened last
-const CLOSES = '[class*="st-key-tool-"], .st-key-present'
+const CLOSES = '[class*="st-key-tool-"], [class*="st-key-present"]'
 const SETTLED = 4000 // milliseconds in which a new page grows to its full height
 
 let closing = 0 // the timer that closes the list of further tools
@@ -24,9 +24,10 @@ function closeTools({ target }) {
     closing = closing || setTimeout(pressMore) // once the tool has been pressed, and once, for a name and its switch
 }
 
+/** Press the list's button as a mouse does: after a press of no pointer, a dialog would not take the focus. */
 function pressMore() {
   closing = 0
-  document.querySelector(".st-key-more button")?.click()
+  document.querySelector(".st-key-more button")?.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 1 }))
 }
 
 /** Mark the entry of the menu with the page that is drawn, and show the task that a link opens. */

@@ -30,7 +30,7 @@ function placesOfWholePage() {
 }
 
 function isInWindow(element) {
-  return topOf(element) < window.innerHeight
+  return element.checkVisibility() && topOf(element) < window.innerHeight
 }
 
 function topOf(element) {
