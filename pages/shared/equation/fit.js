@@ -49,7 +49,7 @@ function fit(view, anew) {
   const onStage = data.present && matchMedia(LARGE).matches
   root.classList.toggle("presented", data.present)
   if (onStage && data.staged && !anew && view.fitted === stageLook(view)) return
-  root.classList.remove(...Object.keys(DENSER))
+  root.classList.remove(...Object.keys(DENSER), "flat")
   enlarge(root, 1)
   fitWidth(view, anew)
   if (onStage) data.staged ? fitStage(view) : tighten(view, (share) => root.offsetHeight <= share * innerHeight)
@@ -57,12 +57,25 @@ function fit(view, anew) {
   centreCovers(view)
 }
 
-/** Fit the equation of a presented scene into the window: make it as dense as necessary, then as large as possible. */
+/**
+ * Fit the equation of a presented scene into the window: make it as dense as necessary, then as large as possible. If it
+ * becomes small, try names that lie flat above wider columns, which take less height than names that lean.
+ */
 function fitStage(view) {
-  const { root } = view
-  tighten(view, () => isWhole(root, roomOnStage(root)))
-  fitRoom(root, () => fitWidth(view, true))
+  const leaning = fitNames(view, "leaning")
+  if (leaning < 1 && view.root.querySelector(".leans") && fitNames(view, "flat") <= leaning) fitNames(view, "leaning")
   view.fitted = stageLook(view)
+}
+
+/** Fit a presented equation whose names of columns lie flat, or lean where they must. Return by how much it grows. */
+function fitNames(view, names) {
+  const { root } = view
+  root.classList.remove(...Object.keys(DENSER))
+  root.classList.toggle("flat", names === "flat")
+  enlarge(root, 1)
+  fitWidth(view, true)
+  tighten(view, () => isWhole(root, roomOnStage(root)))
+  return fitRoom(root, () => fitWidth(view, true))
 }
 
 /** Make an equation denser until `fits` returns true for the share of the height that it may take. */

@@ -6,7 +6,9 @@ export const PHONE = "(max-width: 640px)" // on such a screen, matrices are belo
 const LETTER_WIDE = 0.53 // the width of a letter, in letters of the labels
 // The size of labels in letters of the cells, and how much narrower a column is: in a usual equation, and in a dense one.
 const USUAL = { size: 0.8, less: 0 }
-const DENSE = { size: 1, less: 0.425 }
+const DENSE = { size: 1, less: 0.55 }
+const SIDEWAYS = 0.82 // how far a label of the length 1 reaches to the right when it leans, as in equation.css
+const SUMS = 2 // the least width of sums of rows, in letters of the labels
 
 /** Return the label of a column. It is seen whole while a cell of the column is pointed at or has the focus. */
 export function columnHead(label) {
@@ -18,24 +20,48 @@ export function widthOfLabels(labels) {
   return LETTER_WIDE * Math.max(0, ...labels.map((label) => label.length))
 }
 
-/** Let the labels above the columns of each matrix lie or lean. Return the length of the longest one that leans. */
+/** Let the labels above the columns of each matrix lie or lean. Return the lengths of the longest ones that lean. */
 function layHeads(figures) {
-  const leaning = figures.map((figure) => {
+  return figures.map((figure) => {
+    if (figure.classList.toggle("unnamed", goesWithoutHeads(figure))) return 0
     const longest = widthOfLabels(figure.columnLabels)
-    const { size, less } = figure.closest(".dense") ? DENSE : USUAL
-    const leans = longest > (figure.columnWidth() - less) / size
+    const leans = !figure.closest(".flat") && longest > widthForLabel(figure)
     figure.querySelector("thead, .above")?.classList.toggle("leans", leans)
     return leans ? longest : 0
   })
-  return Math.max(0, ...leaning)
+}
+
+/**
+ * Return whether a presented equation that has little room leaves out the labels above a matrix, except for screen
+ * readers: numbers that only count, and what is below the first line.
+ */
+function goesWithoutHeads(figure) {
+  const isLater = figure.closest(".terse:not(.abreast) :is(.line ~ .line, .pair ~ .pair .line)")
+  return Boolean(isLater || (figure.closest(".dense") && figure.columnLabels.every((label) => /^\d+$/.test(label))))
 }
 
 /** Keep room above and below each matrix in a box for the longest labels and for sums, so that all rows are level. */
 export function levelHeads(box, figures) {
   const most = (what) => Math.max(0, ...figures.map(what))
-  box.style.setProperty("--lies", most(({ columnLabels }) => (columnLabels.length ? 1 : 0)))
-  box.style.setProperty("--long", layHeads(figures).toFixed(2))
+  const leaning = layHeads(figures)
+  box.style.setProperty("--long", Math.max(0, ...leaning).toFixed(2))
+  box.style.setProperty("--over", most((figure, n) => (leaning[n] ? beyondColumns(figure) : 0)).toFixed(2))
+  box.style.setProperty("--lies", most((figure) => Number(figure.columnLabels.length && !goesWithoutHeads(figure))))
   box.style.setProperty("--foot", most((figure) => (figure.querySelector("tfoot, .readout") ? 1 : 0)))
+}
+
+/** Return the width of a matrix's columns in letters of the labels above them. */
+function widthForLabel(figure) {
+  const { size, less } = figure.closest(".dense") ? DENSE : USUAL
+  return (figure.columnWidth() - less) / size
+}
+
+/** Return how long the part of leaning labels is that is beyond the columns of a matrix and the sums of its rows. */
+function beyondColumns(figure) {
+  const column = widthForLabel(figure) / SIDEWAYS
+  const sums = figure.querySelector("thead .sum") ? SUMS / SIDEWAYS : 0
+  const after = (n) => (figure.columnLabels.length - 1 - n) * column + sums
+  return Math.max(0, ...figure.columnLabels.map((label, n) => widthOfLabels([label]) - after(n)))
 }
 
 /** Show the whole label of a cell's column, or no longer. */

@@ -54,7 +54,7 @@ function level(boxes) {
 }
 
 function unlevel(term) {
-  for (const name of ["--lies", "--long", "--foot"]) term.style.removeProperty(name)
+  for (const name of ["--lies", "--long", "--over", "--foot"]) term.style.removeProperty(name)
 }
 
 /** Give the matrices that are beside each other the same room for labels and sums. Each row of a line has its own. */

@@ -31,6 +31,7 @@ export function matrixFigure(matrix, actions) {
   figure.dataset.id = matrix.id
   figure.classList.toggle("many", hasMany(matrix, shape))
   figure.style.setProperty("--words", widthOfLabels(shape.rowLabels).toFixed(2))
+  figure.style.setProperty("--names", widthOfLabels(shape.columnLabels).toFixed(2))
   Object.assign(figure, isHeatmap(matrix) ? columnsOfHeatmap(matrix) : columnsOf(figure, matrix, shape))
   showUse(figure, matrix)
   return figure
