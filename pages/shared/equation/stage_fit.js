@@ -5,7 +5,6 @@ import { isTooWide } from "./slides.js"
 import { roomOnStage } from "./stage.js"
 
 const LARGEST = 1.9 // the largest factor by which an equation grows
-const WHOLE_NAMES = 12 // the length of long names of columns, in their own letters
 const SMALLEST = 0.6 // the smallest factor, if an equation does not fit in any other way
 const FINER = 0.97 // the factor from one trial to the next
 
@@ -13,17 +12,9 @@ const FINER = 0.97 // the factor from one trial to the next
 export function fitRoom(root, layOut) {
   const room = roomOnStage(root)
   const fits = (size) => (enlarge(root, size), layOut(), isWhole(root, room))
-  giveNamesRoom(root, "")
   let size = fits(1) ? Math.min(LARGEST, growth(root, room)) : FINER
   while (size > SMALLEST && !fits(size)) size *= FINER
-  giveNamesRoom(root, WHOLE_NAMES)
-  if (!isWhole(root, room)) giveNamesRoom(root, "")
   return size
-}
-
-/** Set how long the names of columns may be. By default, the denser an equation is, the shorter they are. */
-function giveNamesRoom(root, longest) {
-  root.style.setProperty("--longest", longest)
 }
 
 export function enlarge(root, size) {
