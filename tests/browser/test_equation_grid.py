@@ -62,8 +62,12 @@ GRID = """
     const names = [...figure.querySelectorAll("tbody th")]
     const heads = [...figure.querySelectorAll("thead th:not(.sum)")]
     const columns = figure.querySelector("tbody tr")?.querySelectorAll("td.cell").length
-    // The name of a matrix with one column is also the name of its column.
-    if (columns > 1 && names.length && heads.length !== columns) say("has rows with names and columns without")
+    // The name of a matrix with one column is also the name of its column. Shown as columns, a matrix is turned.
+    const turned = location.search.includes("layout=columns")
+    if (!turned && columns > 1 && names.length && heads.length !== columns)
+      say("has rows with names and columns without")
+    if (turned && figure.querySelectorAll("tbody tr").length > 1 && heads.length && !names.length)
+      say("has columns with names and rows without")
     if (figure.matches(".terse .line .unnamed")) return // a presented equation that has little room names columns once
     for (const head of heads) {
       const span = head.firstElementChild
