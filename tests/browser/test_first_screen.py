@@ -52,6 +52,19 @@ addEventListener("DOMContentLoaded", async () => {{
 """
 
 
+LONGEST = int(re.search(r"LONGEST = ([0-9_]+)", (ROOT / "pages/shared/frame/first_screen.js").read_text("utf-8"))[1])
+# Note how long the first screen still stands after the server has sent its whole page.
+WHEN_IT_LEAVES = """
+const looking = setInterval(() => {
+  const state = document.querySelector("[data-testid=stApp]")?.dataset.testScriptState
+  if (state === "notRunning") window.labSent ??= performance.now()
+  if (!window.labSent || document.getElementById("lab-first")) return
+  window.labWaited = performance.now() - window.labSent
+  clearInterval(looking)
+}, 20)
+"""
+
+
 @pytest.fixture(scope="module")
 def rehearsed():
     """Give the tests a server that has rehearsed all pages."""
@@ -85,6 +98,15 @@ def test_a_cold_visit_shows_its_first_screen_at_once_and_nothing_moves(page_file
 def is_near(one, other):
     """Return whether two places are as good as the same."""
     return other is not None and max(abs(a - b) for a, b in zip(one, other, strict=True)) <= NEAR
+
+
+def test_the_first_screen_of_each_page_leaves_because_the_page_is_whole(browser, server):
+    page = new_tab(browser, server.url)
+    page.add_init_script(WHEN_IT_LEAVES)
+    for page_file in PAGES:
+        page.goto(page_file.url)
+        page.wait_for_function("window.labWaited !== undefined")
+        assert page.evaluate("window.labWaited") < LONGEST / 2, page_file.name
 
 
 def test_what_is_pressed_on_the_first_screen_is_done_once_the_page_is_whole(browser, server):

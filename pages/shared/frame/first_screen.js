@@ -3,7 +3,7 @@
 import { drawParts } from "./first_parts.js"
 import { untilWhole } from "./whole.js"
 
-const LONGEST = 20_000 // milliseconds; then the page is shown in any case
+const LONGEST = 10_000 // milliseconds; then the page is shown in any case
 const FIRST = document.getElementById("lab-first")
 
 if (FIRST) stand(FIRST)
