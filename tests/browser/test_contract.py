@@ -6,7 +6,6 @@ Also controls.
 import pytest
 from playwright.sync_api import expect
 
-from attention_core.examples import example
 from browser.equation import card_place_fault, cell, until
 from browser.test_accessibility import faults, faults_of_colours, show_in_theme
 from browsing import more_tools, open_in_menu, resize, settle
@@ -166,7 +165,7 @@ def test_the_shared_settings_are_shown_on_every_page(visit):
         expect(choice(page, "Tokens are", "Rows")).to_be_checked()
         expect(page.get_by_role("switch", name="Presenter view")).not_to_be_checked()
         page.keyboard.press("Escape")
-        expect(page.get_by_role("combobox", name="Example")).to_have_value(example(opens_with).title)
+        expect(page.get_by_role("combobox", name="Example")).to_have_value(opens_with)
 
 
 def test_what_was_chosen_is_still_shown_after_another_view(visit):
@@ -194,8 +193,7 @@ def test_what_was_chosen_is_still_shown_with_tokens_the_other_way(visit):
 def test_options_of_another_example_show_what_is_set(visit):
     page = visit("/cross_attention?example=hand&queries=2")
     expect(choice(page, "How many ask?", "2")).to_be_checked()
-    page.get_by_role("combobox", name="Example").click()
-    page.get_by_role("option", name="A decoder asks").click()
+    page.get_by_role("combobox", name="Example").select_option("translation")
     settle(page)
     expect(page.get_by_text("Two inputs: this is cross-attention.")).to_be_visible()
     for group in ("How many ask?", "How many answer?"):

@@ -24,11 +24,11 @@ from serving import PAGES, ROOT
 from simulating import (
     X_5,
     choose,
+    chosen_in_panels,
     controls_in_panels,
     drawn_equations,
     edits,
     go,
-    key_now,
     link_of,
     open_page,
     press,
@@ -159,7 +159,7 @@ def test_what_a_link_gets_wrong_is_said_until_something_changes(name):
 @pytest.mark.parametrize(
     "change",
     [
-        lambda app: app.selectbox(key="example").select("book"),
+        lambda app: choose(app, "example", "book"),
         lambda app: choose(app, "mask", "causal"),
         lambda app: press(app, "Next step"),
     ],
@@ -237,7 +237,7 @@ def example_of(app):
 def test_whoever_has_chosen_nothing_finds_the_example_of_each_page():
     app = go_by_menu(open_page("attention"), "cross_attention")
     assert (example_of(app), link_of(app)) == ("french", {})
-    assert app.selectbox(key=key_now(app, "example")).value == "french"
+    assert chosen_in_panels(app, "example") == ["french"]
     app = go_by_menu(app, "attention")
     assert (example_of(app), link_of(app)) == ("story", {})
 
@@ -291,7 +291,7 @@ def test_a_scene_that_is_opened_keeps_the_layout():
 
 @pytest.mark.lowest
 def test_the_story_is_named_in_a_link_where_it_is_not_what_opens():
-    app = open_page("cross_attention").selectbox(key="example").select("story").run()
+    app = choose(open_page("cross_attention"), "example", "story")
     assert link_of(app) == {"example": "story"}
     app.query_params.clear()
     assert example_of(app.run()) == "french"  # the browser's Back has led to the address without parameters

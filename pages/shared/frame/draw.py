@@ -10,8 +10,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from attention_core.examples import EXAMPLES, Example
-from attention_core.examples import example as example_named
+from pages.shared import panel
 from pages.shared.frame import dialogs, equipment, pipeline_map
 from pages.shared.frame.errors import TEXTS
 from pages.shared.frame.lesson import example_of, lesson
@@ -101,7 +100,8 @@ def _head(page: Page, visit: Visit) -> str | None:
         _question(page, visit)
         with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content", key="bar"):
             if page.makes_example is None:
-                _example_chooser(visit.example)
+                chooser = panel.of_examples(TEXTS.fill("example"), visit.example.name)
+                panel.draw(visit.parameters, "example", chooser, width=250)
             if _tool("share", "link"):
                 link_dialog.dialog(visit.parameters)
             scenes = picker.offer_scenes()
@@ -125,14 +125,6 @@ def _tool(name: str, icon: str) -> bool:
     return st.button(
         TEXTS.fill(name), icon=f":material/{icon}:", key=f"tool.{name}", type="tertiary", on_click=address.note_press
     )
-
-
-def _example_chooser(example: Example) -> None:
-    key, names = widgets.key_showing("example", example.name), list(EXAMPLES)
-    st.selectbox(
-        TEXTS.fill("example"), names, names.index(example.name), lambda name: example_named(name).title, key=key,
-        label_visibility="collapsed", width=250, on_change=_choose, args=(key, history.choose_example),
-    )  # fmt: skip
 
 
 def _about(page: Page, visit: Visit) -> None:

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
-from attention_core.examples import Example
+from attention_core.examples import EXAMPLES, Example, example
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.controls.kinds import Choice, Control, Listed, LiveSlider, Slider, Steps, Switch
 from pages.shared.equation import engine
 from pages.shared.notation.numbers import plain
 from pages.shared.state import events, session
 
-__all__ = ["LINE", "Item", "button", "count", "draw", "heads", "heads_off", "some_of", "switches", "token"]
+__all__ = [
+    "LINE", "Item", "button", "count", "draw", "heads", "heads_off", "of_examples", "some_of", "switches", "token",
+]  # fmt: skip
 
 _HERE = Path(__file__).parent
 MODULES = (
@@ -35,7 +37,12 @@ Item = Mapping[str, Any]  # a control as the browser draws it
 LINE: Item = {"kind": "line", "name": ""}  # what follows begins a new line
 
 
-def draw(parameters: Parameters, key: str, *items: str | Item) -> None:
+def draw(
+    parameters: Parameters,
+    key: str,
+    *items: str | Item,
+    width: int | Literal["stretch"] = "stretch",
+) -> None:
     """Draw controls beside each other. An item is the name of a parameter, or what a function of this module returns.
 
     `key` is the name of this panel on the page.
@@ -49,7 +56,14 @@ def draw(parameters: Parameters, key: str, *items: str | Item) -> None:
         key=name,
         data=[data],  # in a list, because Streamlit would search a mapping for tables
         on_events_change=lambda: events.receive(name, st.session_state[name].get("events")),
+        width=width,
     )
+
+
+def of_examples(label: str, chosen: str) -> Item:
+    """Return the list of all examples. Its label can only be heard."""
+    options = [{"text": name, "label": example(name).title, "on": name == chosen} for name in EXAMPLES]
+    return {"kind": "list", "name": "example", "label": label, "bare": True, "options": options}
 
 
 def token(parameters: Parameters, name: str, tokens: Sequence[str]) -> Item:

@@ -49,7 +49,7 @@ function putInOrder(root, frames) {
 }
 
 /** Return a control with its name and its help above it. */
-function controlOf(view, { kind, setting }) {
+function controlOf(view, { kind, setting, bare }) {
   const eventOf = (value) => (typeof value === "number" ? { kind: "set", value } : { kind: "choose", text: value })
   const tell = (name, value, now = true) => {
     if (now) stayInPlace(control.frame)
@@ -61,8 +61,8 @@ function controlOf(view, { kind, setting }) {
   const help = element("span", { role: "tooltip" })
   const why = element("button", { type: "button", className: "why", textContent: "?", "aria-label": "Help" })
   const words = element("div", { className: "words" }, name, why, help)
-  const className = `item of-${kind}${setting ? " live" : ""}`
-  control.frame = element("div", { className }, NAMELESS.has(kind) ? null : words, control.root)
+  const className = `item of-${kind}${setting ? " live" : ""}${bare ? " bare" : ""}`
+  control.frame = element("div", { className }, NAMELESS.has(kind) || bare ? null : words, control.root)
   control.describe = (item) => {
     name.textContent = item.label
     help.textContent = item.help ?? ""

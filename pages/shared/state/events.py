@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from attention_core.examples import EXAMPLES
 from pages.shared.controls import controls_of
 from pages.shared.controls.kinds import BOUNDS, CellInput, LiveSlider
 from pages.shared.notation.numbers import number_text
 from pages.shared.notation.prose import short
-from pages.shared.state import history, session
+from pages.shared.state import address, history, session
 from pages.shared.state.session import matrix_inputs, original
 
 MOST_EVENTS = 2_000  # the most events in one message, such as the moves of a long drag while the server is slow
@@ -208,6 +209,10 @@ def _choose_word(word: int) -> None:
 
 def _choose_value(name: str, text: str) -> None:
     """Set a parameter to the value that was chosen in a panel. `text` is the value as a link has it."""
+    if name == "example" and text in EXAMPLES:
+        address.note_press()
+        history.choose_example(text)
+        return
     control = controls_of(type(session.visit().parameters)).get(name)
     if control is None or control.belongs_to_workspace:
         session.notify(NOT_AN_EVENT)

@@ -16,7 +16,19 @@ from attention_core.reading.matrix_text import write_matrix
 from notebooks import VALUES, notebook_values
 from pages.shared.notation.latex import turn_words
 from pages.shared.notation.prose import typeset
-from simulating import HAND, captions, check_page, edits, heading, matrices, open_page, page_text, visit_of, with_edit
+from simulating import (
+    HAND,
+    captions,
+    check_page,
+    choose,
+    edits,
+    heading,
+    matrices,
+    open_page,
+    page_text,
+    visit_of,
+    with_edit,
+)
 from taken_home import DECLARED
 
 MISTAKE = {mistake.name: mistake for mistake in ONE_HEAD_MISTAKES}
@@ -230,8 +242,7 @@ def test_every_task_is_said_with_its_formula(name, asked, layout):
 def test_another_example_does_not_judge_the_old_result():
     app = check_page(HAND.output)
     assert heading(app) == "## Right"
-    (box,) = [box for box in app.selectbox if box.label == "Example"]
-    app = box.select("story").run()
+    app = choose(app, "example", "story")
     assert not app.exception
     assert not [line for line in page_text(app).splitlines() if line.startswith("## ")]
     assert "You pasted this result for “Pencil and paper”." in "".join(text.value for text in app.info)

@@ -120,7 +120,7 @@ def test_the_address_counts_more_than_widgets_that_show_the_state_before():
 def test_a_widget_outside_the_lesson_does_not_take_a_slow_address_for_an_older_one():
     app = with_edit(open_page("attention", step="3"), edit(0, 0, 5))
     app.query_params.clear()  # a slow browser may still have the old address
-    app = app.selectbox(key="example").select("book").run()
+    app = choose(app, "example", "book")
     assert link_of(app) == {"step": "3", "example": "book"}
     app.query_params.clear()
     assert link_of(app.run()) == {}  # this time the browser's Back emptied the address

@@ -118,7 +118,7 @@ def test_undo_redo_and_back_to_the_example():
 @pytest.mark.lowest
 def test_another_example_starts_without_edits_but_for_the_page_s_own():
     app = open_page("softmax_axes", x=X_5, scores="9,0.5,0.2,3;1,-1,7,3;2,12,13,3")
-    app = app.selectbox(key="example").select("book").run()
+    app = choose(app, "example", "book")
     assert link_of(app) == {"example": "book", "scores": "9,0.5,0.2,3;1,-1,7,3;2,12,13,3"}
     app = undo(app)
     assert link_of(app) == {"x": X_5, "scores": "9,0.5,0.2,3;1,-1,7,3;2,12,13,3"}
@@ -139,7 +139,7 @@ def test_the_tools_know_what_there_is_to_take_back():
 def test_a_token_that_a_smaller_example_does_not_have_becomes_the_first():
     app = open_page("queries_keys_values", example="cat", token="3")
     assert link_of(app) == {"example": "cat", "token": "3"}
-    app = app.selectbox(key="example").select("context").run()
+    app = choose(app, "example", "context")
     assert not app.exception
     assert link_of(app) == {"example": "context", "token": "0"}
     assert "This example does not have what `token=3` asks for, so the first token is taken." in notices(app)
@@ -148,7 +148,7 @@ def test_a_token_that_a_smaller_example_does_not_have_becomes_the_first():
 @pytest.mark.lowest
 def test_the_last_token_stays_the_last_of_another_example():
     app = open_page("queries_keys_values", example="cat", token="4")
-    app = app.selectbox(key="example").select("context").run()
+    app = choose(app, "example", "context")
     assert link_of(app) == {"example": "context"}
     assert "does not have" not in notices(app)
     app = open_page("queries_keys_values", example="cat")
@@ -160,7 +160,7 @@ def test_asking_for_more_queries_than_exist_shows_all():
     app = open_page("cross_attention", queries="5", keys="2")
     assert link_of(app) == {"keys": "2"}
     assert "This example does not have what `queries=5` asks for, so all tokens take part." in notices(app)
-    app = app.selectbox(key="example").select("context").run()
+    app = choose(app, "example", "context")
     assert link_of(app) == {"example": "context", "keys": "2"}
 
 
@@ -242,7 +242,7 @@ def test_a_button_sets_a_parameter():
 def test_an_example_keeps_its_own_number_of_heads_until_another_is_chosen():
     app = open_page("multi_head").run()
     assert link_of(app) == {}
-    app.selectbox(key="example").set_value("book").run()  # the example "book" has 3 tokens
+    choose(app, "example", "book")  # the example "book" has 3 tokens
     assert link_of(app) == {"example": "book"}
     assert visit_of(app).parameters.heads == 0
     assert link_of(choose(app, "heads", "1")) == {"example": "book", "heads": "1"}
