@@ -6,11 +6,11 @@ from pages.check_my_matrix import computed, entering, problem, reading, remedy, 
 from pages.check_my_matrix.code import code, mending_lines
 from pages.check_my_matrix.mistakes import likely
 from pages.check_my_matrix.numbers import TEXTS, Case
-from pages.shared import controls
+from pages.shared import controls, panel
 from pages.shared.equation import equation, selected_cell
 from pages.shared.notation.symbols import matrix_id_of_stage
 from pages.shared.site.page import Page
-from pages.shared.state import session, widgets
+from pages.shared.state import session
 from pages.shared.state.widgets import reserve_container
 
 PASTE = "[[0.12 0.88]\n [0.50 0.50]]"
@@ -84,10 +84,7 @@ def lesson(parameters: CheckMyMatrix, example):
 
 def draw_inputs(parameters):
     """Draw the choice of the inputs and, if the visitor gives the inputs, the fields for them."""
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.draw(parameters, "source")
-        if parameters.source == "weights":
-            widgets.draw(parameters, "heads")
+    panel.draw(parameters, "source", "source", *["heads"] * (parameters.source == "weights"))
     with reserve_container("own_numbers"):
         _areas(parameters, *problem.needed_texts(parameters))
         if len(problem.needed_texts(parameters)) > 1 and parameters.source == "weights":
@@ -100,7 +97,9 @@ def draw_settings(parameters, example):
     possible = problem.ASKED[parameters.source]
     with reserve_container("asked"):
         if len(possible) > 1:
-            widgets.draw_choice_of(parameters, "asked", problem.asked_stage(parameters), possible)
+            panel.draw(
+                parameters, "asked", panel.some_of(parameters, "asked", problem.asked_stage(parameters), possible)
+            )
     with reserve_container("setting"):
         problem.draw(parameters, problem.asked_stage(parameters), problem.heads_of(parameters, example))
 

@@ -31,6 +31,7 @@ from attention_core.rotation import Places, PositionTrace
 from pages.check_my_matrix import reading
 from pages.check_my_matrix.numbers import TEXTS, join_names, matrix_name, shape_text
 from pages.check_my_matrix.reading import read
+from pages.shared import panel
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.notation.numbers import number
 from pages.shared.state import widgets
@@ -63,7 +64,7 @@ def _number_in(section: str, text: str) -> float:
 
 def draw_positions(parameters: Any, asked: str) -> None:
     """Draw the choice of the kind of positions, and the fields for the numbers of the chosen kind."""
-    widgets.draw(parameters, "positions")
+    panel.draw(parameters, "positions", "positions")
     if parameters.positions.startswith("rotary"):
         widgets.draw(parameters, "base")
     elif parameters.positions == "alibi" and asked != ALL_HEADS:
@@ -148,18 +149,23 @@ def draw(parameters: Any, asked: str, n_heads: int) -> None:
     """Draw the fields for the setting in an expander, which is open if the visitor has chosen anything there."""
     if asked == POSITIONS:
         return
-    with st.expander(TEXTS.fill("setting_title"), expanded=not is_usual(parameters)):
-        widgets.draw(parameters, "mask")
+    title, is_open = TEXTS.fill("setting_title"), not is_usual(parameters)
+    fold = st.expander(title, expanded=is_open, key="setting_of_the_problem", on_change="rerun")
+    if not fold.open:
+        return
+    with fold:
+        panel.draw(parameters, "mask", "mask")
         _draw_mask(parameters)
         if parameters.source != "scores":
-            widgets.draw(parameters, "scale")
+            panel.draw(parameters, "scale", "scale")
             if parameters.scale == "own":
                 widgets.draw(parameters, "factor")
             draw_positions(parameters, asked)
         if parameters.source == "weights" and n_heads > 1:
-            widgets.draw(parameters, "kv_heads")
+            panel.draw(parameters, "kv_heads", "kv_heads")
         if has_heads(parameters, asked, n_heads):
-            widgets.draw_choice_of(parameters, "head", parameters.head, _offered_heads(parameters.head, n_heads))
+            offered = _offered_heads(parameters.head, n_heads)
+            panel.draw(parameters, "head", panel.some_of(parameters, "head", parameters.head, offered))
 
 
 def _offered_heads(chosen: str, n_heads: int) -> Sequence[str]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from attention_core.mistakes.backward import WRONG_GRADIENTS
-from pages.shared import charts, controls
+from pages.shared import charts, controls, panel
 from pages.shared.equation import equation, matrices_of, selected_cell
 from pages.shared.frame import views
 from pages.shared.site.page import Page
@@ -39,7 +39,7 @@ class TrainingStep(TaskParameters):
 def way_back(parameters: TrainingStep, example):
     """Draw one step of the way back from the loss: the gradients of one row, or of all rows."""
     shown = board.step_shown(parameters)
-    widgets.draw(replace(parameters, step=shown), "step")
+    panel.draw(replace(parameters, step=shown), "way", "step")
     here, m = training_state(parameters, example), _matrices(parameters, example)
     key, lines = board.lines_of_step(shown, m, here.trace, example, parameters)
     equation(lines, key, parameters, place="way", aligned=key != "row", tools=_can_be_changed(lines))
@@ -59,26 +59,26 @@ def _can_be_changed(lines):
 
 
 def training(parameters: TrainingStep, example):
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        _draw_step_buttons(parameters)
-        widgets.draw(parameters, "taken", width=220)
+    panel.draw(parameters, "training", *_step_buttons(parameters), "taken")
     begins = parameters.look in WAYS and board.step_shown(parameters) == board.FIRST  # its text says what a step does
     does = "" if begins else TEXTS.fill("what_a_step_does")
     st.markdown(f"{does} {state.progress_text(training_state(parameters, example))}")
     selected_cell.hint_and_arithmetic(example.tokens, example.key_tokens, parameters)
 
 
-def _draw_step_buttons(parameters):
-    """Draw four buttons: back to the beginning, one step back, one step on, and several steps on."""
+def _step_buttons(parameters):
+    """Return four buttons: back to the beginning, one step back, one step on, and several steps on."""
     taken = parameters.taken
-    for section, to, icon in (
+    ways = (
         ("start_again", 0, "restart_alt"),
         ("one_step_back", max(taken - 1, 0), "arrow_back"),
         ("one_step", min(taken + 1, MOST_STEPS), "arrow_forward"),
         ("many_steps", min(taken + MANY, MOST_STEPS), "fast_forward"),
-    ):
-        label = TEXTS.fill(section, many=MANY)
-        widgets.step_button(label, "taken", to, icon=f":material/{icon}:", disabled=to == taken)
+    )
+    return [
+        panel.button(parameters, TEXTS.fill(section, many=MANY), {"taken": to}, icon=icon, disabled=to == taken)
+        for section, to, icon in ways
+    ]
 
 
 def settings(parameters: TrainingStep, example):
@@ -89,10 +89,10 @@ def settings(parameters: TrainingStep, example):
     fold = st.expander(label, icon=":material/tune:", key="training_settings", on_change="rerun")
     if not fold.open:
         return
-    with fold, st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        widgets.draw_token(parameters, "token", example.tokens)
-        widgets.draw_token(parameters, "target", _columns(example))
-        widgets.draw(parameters, "rate", "learns", "times", "mask")
+    with fold:
+        token = panel.token(parameters, "token", example.tokens)
+        target = panel.token(parameters, "target", _columns(example))
+        panel.draw(parameters, "settings", token, target, "rate", "learns", "times", "mask")
 
 
 def losses(parameters: TrainingStep, example):

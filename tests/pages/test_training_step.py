@@ -22,7 +22,7 @@ from pages.training_step import board, comparisons, state
 from pages.training_step.code import INSTEAD
 from pages.training_step.state import TrainingState, aim_of, training_state
 from pagesutil import KINDS, values_of
-from simulating import drawn_equations, open_page, page_text, press, visit_of
+from simulating import controls_in_panels, drawn_equations, open_page, page_text, press, visit_of
 from strategies import law
 from taken_home import screen_at
 
@@ -98,11 +98,11 @@ def test_the_named_token_has_the_lowest_gradient_and_it_is_negative():
 
 def test_the_settings_are_in_a_fold_that_says_how_many_are_changed():
     app = open_page("training_step", mask="causal", token="0")
-    assert {control.label for control in app.button_group}.isdisjoint({"Mask", "Learning rate"})
+    assert {"mask", "rate"}.isdisjoint(controls_in_panels(app))
     folds = [*app.expander, *app.status]  # with an icon, AppTest of older versions takes a fold for a status
     assert [fold.label for fold in folds if "trained" in fold.label] == ["What is trained, and how: 2 changed"]
     app.session_state["training_settings"] = True
-    assert {control.label for control in app.run().button_group} >= {"Mask", "Learning rate", "What learns", "Scores"}
+    assert {"mask", "rate", "learns", "times"} <= controls_in_panels(app.run()).keys()
 
 
 @pytest.mark.parametrize("taken", [0, 1, 5, 9, 10, 23])
@@ -167,7 +167,7 @@ def test_a_comparison_with_a_mistake_takes_as_many_steps_as_it_says(name):
 
 def test_the_last_step_is_the_last():
     app = open_page("training_step", taken="200")
-    assert {button.label for button in app.button if button.disabled} >= {"One step", "10 steps"}
+    assert all(controls_in_panels(app)[label]["disabled"] for label in ("One step", "10 steps"))
 
 
 def test_what_was_learned_is_a_result_and_cannot_be_edited():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import wraps
@@ -134,17 +134,6 @@ def _are_same(shown: Any, value: Any) -> bool:
     return sorted(shown) == sorted(value) if isinstance(shown, list) else shown == value
 
 
-def draw_token(parameters: Parameters, name: str, tokens: Sequence[str]) -> None:
-    """Draw the widget of the parameter `name`, a choice of one of the tokens."""
-    place, control = getattr(parameters, name), _control(parameters, name)
-    _draw_with_options(parameters, name, control.option(place, len(tokens)), tokens)
-
-
-def _draw_with_options(parameters: Parameters, name: str, value: Any, options: Any) -> None:
-    key = key_showing(widget_of(name), value, options)
-    _control(parameters, name).draw(key, options)
-
-
 def _control(parameters: Parameters, name: str) -> Any:
     return controls_of(type(parameters), parameters.columns)[name]
 
@@ -166,13 +155,6 @@ def draw_leading(parameters: Parameters, name: str, others: Callable[[Any], Mapp
         session.set_parameters(**others(chosen))
 
     control.draw(key, on_change=lambda: act_on_change(key, lead))
-
-
-def draw_choice_of(parameters: Parameters, name: str, value: str, options: Sequence[str]) -> None:
-    """Draw the choice `name` with only those of its options that are in `options`. `value` is shown as chosen."""
-    control = _control(parameters, name)
-    control = replace(control, options={o: control.options[o] for o in options})
-    control.draw(key_showing(widget_of(name), control.widget_value(value), control))
 
 
 def step_button(label: str, name: str, value: Any, *, icon: str, disabled: bool) -> None:
