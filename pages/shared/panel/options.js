@@ -1,6 +1,6 @@
 // Options: a group of buttons in a panel. One of them is chosen, or each of them is pressed or not.
 
-import { element } from "./elements.js"
+import { element, symbol } from "./elements.js"
 
 /** Return a group of buttons for an item of a panel, with the function that shows new data in it. */
 export function optionsOf(tell) {
@@ -19,12 +19,18 @@ function showOptions(group, item, tell) {
   while (group.buttons.length > item.options.length) group.buttons.pop().remove()
   item.options.forEach((option, n) => {
     const made = (group.buttons[n] ??= group.root.appendChild(element("button", { type: "button" })))
-    if (made.textContent !== option.label) made.textContent = option.label
+    if (made.dataset.label !== option.label) label(made, option.label)
     made.onclick = () => press(group, option, tell)
     if (isOne) made.role = "radio"
     else made.removeAttribute("role")
   })
   paintOptions(group)
+}
+
+/** Write the label of a button. Between dollar signs, it has the symbol of a matrix. */
+function label(button, text) {
+  button.dataset.label = text
+  button.replaceChildren(...text.split("$").flatMap((part, n) => (n % 2 ? symbol(part) : part)))
 }
 
 /** Show at once what a press changes, and tell the server. */
