@@ -193,7 +193,7 @@ def test_what_was_chosen_is_still_shown_with_tokens_the_other_way(visit):
 def test_options_of_another_example_show_what_is_set(visit):
     page = visit("/cross_attention?example=hand&queries=2")
     expect(choice(page, "How many ask?", "2")).to_be_checked()
-    page.get_by_role("combobox", name="Example").select_option("translation")
+    page.get_by_role("combobox", name="Example").select_option(label="A decoder asks an encoder")
     settle(page)
     expect(page.get_by_text("Two inputs: this is cross-attention.")).to_be_visible()
     for group in ("How many ask?", "How many answer?"):
