@@ -52,7 +52,7 @@ addEventListener("DOMContentLoaded", async () => {{
 """
 
 
-LONGEST = int(re.search(r"LONGEST = ([0-9_]+)", (ROOT / "pages/shared/frame/first_screen.js").read_text("utf-8"))[1])
+(LONGEST,) = map(int, re.findall(r"LONGEST = (\S+)", (ROOT / "pages/shared/frame/first_screen.js").read_text("utf-8")))
 # Note how long the first screen still stands after the server has sent its whole page.
 WHEN_IT_LEAVES = """
 const looking = setInterval(() => {

@@ -58,8 +58,8 @@ function fit(view, anew) {
 }
 
 /**
- * Fit the equation of a presented scene into the window: make it as dense as necessary, then as large as possible. If it
- * becomes small, try names that lie flat above wider columns, which take less height than names that lean.
+ * Fit the equation of a presented scene into the window: make it as dense as necessary, then as large as possible. If
+ * it becomes small, try names that lie flat above wider columns, which take less height than names that lean.
  */
 function fitStage(view) {
   const leaning = fitNames(view, "leaning")

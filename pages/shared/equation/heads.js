@@ -4,7 +4,7 @@ import { element } from "./elements.js"
 
 export const PHONE = "(max-width: 640px)" // on such a screen, matrices are below each other
 const LETTER_WIDE = 0.53 // the width of a letter, in letters of the labels
-// The size of labels in letters of the cells, and how much narrower a column is: in a usual equation, and in a dense one.
+// The size of labels in letters of the cells, and by how much a column is narrower: in a usual and in a dense equation.
 const USUAL = { size: 0.8, less: 0 }
 const DENSE = { size: 1, less: 0.55 }
 const SIDEWAYS = 0.82 // how far a label of the length 1 reaches to the right when it leans, as in equation.css

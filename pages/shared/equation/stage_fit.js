@@ -8,7 +8,7 @@ const LARGEST = 1.9 // the largest factor by which an equation grows
 const SMALLEST = 0.6 // the smallest factor, if an equation does not fit in any other way
 const FINER = 0.97 // the factor from one trial to the next
 
-/** Make an equation as large as possible, or smaller until it fits, and return the factor. `layOut` makes its lines fit. */
+/** Make an equation as large as possible, or smaller until it fits. Return the factor. `layOut` makes its lines fit. */
 export function fitRoom(root, layOut) {
   const room = roomOnStage(root)
   const fits = (size) => (enlarge(root, size), layOut(), isWhole(root, room))
