@@ -285,11 +285,11 @@ def _draw_additional_question(section: str, typed: Typed | None, screen: Screen,
     if not typed:
         return
     answer = guess_at(parameters.guesses, typed.name)
-    with st.container(key=f"path_aside_{typed.name}"):
+    with st.container(key=f"path_aside_{section}"):
         st.markdown(TEXTS.fill(section, ask=_text(typed.ask, screen, the_story(), parameters)))
         label = TEXTS.fill("check_number")
         _draw_number_field(typed, label, answer, lambda said: navigation.answer_question(typed.name, said))
-        with st.container(key=f"path_said_{typed.name}"):
+        with st.container(key=f"path_said_{section}"):
             if answer:
                 how = TEXTS.fill("right" if typed.is_correct(answer) else "not_quite")
                 st.markdown(f"{how} {_text(typed.said, screen, the_story(), parameters)}")

@@ -250,7 +250,8 @@ function isSide(side) {
 
 function drawItem(view, item) {
   if (item.values) return matrixFigure({ ...item, values: view.matrices.get(item.id).values }, view.actions)
-  const classes = ["sign", item.arrow && "arrow", /\d/.test(item.text) && "numbered"].filter(Boolean)
+  const [isNumbered, isListed] = [/\d/, /,/].map((some) => some.test(item.text))
+  const classes = ["sign", item.arrow && "arrow", isNumbered && "numbered", isListed && "listed"].filter(Boolean)
   return element("div", { className: classes.join(" ") }, element("span", {}, ...withHues(symbol(item.text))))
 }
 

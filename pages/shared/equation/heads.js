@@ -26,6 +26,7 @@ function layHeads(figures) {
     if (figure.classList.toggle("unnamed", goesWithoutHeads(figure))) return 0
     const longest = widthOfLabels(figure.columnLabels)
     const leans = !figure.closest(".flat") && longest > widthForLabel(figure)
+    figure.classList.toggle("slanted", leans)
     figure.querySelector("thead, .above")?.classList.toggle("leans", leans)
     return leans ? longest : 0
   })
