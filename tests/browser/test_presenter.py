@@ -128,7 +128,7 @@ def test_presented_scenes_can_be_read_and_fit_the_window(part, visit):
         scene = scenes_of(entry.name)[number - 1]
         gives_away = scene.options and not hides_answer(page, scene, focus_selector(entry, number))
         assert not gives_away, f"{entry.name} {number} gives its answer away"
-        cut[entry.name, number] = stage_faults(page)
+        cut[entry.name, number] = stage_faults(settle(page, quiet=60))  # it is fitted once the page before has left
         focus = page.locator(focus_selector(entry, number)).first
         top = focus.evaluate(TOP)
         reveal_all(page)
