@@ -149,8 +149,9 @@ def draw(parameters: Any, asked: str, n_heads: int) -> None:
     """Draw the fields for the setting in an expander, which is open if the visitor has chosen anything there."""
     if asked == POSITIONS:
         return
-    title, is_open = TEXTS.fill("setting_title"), not is_usual(parameters)
-    fold = st.expander(title, expanded=is_open, key="setting_of_the_problem", on_change="rerun")
+    is_open = not is_usual(parameters)
+    key = f"setting.{is_open}"  # a setting that something else on the page chooses opens the fold
+    fold = st.expander(TEXTS.fill("setting_title"), expanded=is_open, key=key, on_change="rerun")
     if not fold.open:
         return
     with fold:

@@ -43,12 +43,12 @@ SMALL_TEXTS = """
   return small
 }
 """
-# Names that are cut, unless they lean and are long, and powers that are broken into lines.
+# Names that are cut, and powers that are broken into lines.
 BROKEN = """
 (focus) => {
   const roots = [...document.querySelectorAll(`${focus} *`)].flatMap((each) => each.shadowRoot ?? [])
   const found = (selector, broken) => roots.flatMap((root) => [...root.querySelectorAll(selector)]).filter(broken)
-  const cut = found("tbody th, thead:not(.leans) span", (name) => name.scrollWidth > name.clientWidth + 1)
+  const cut = found("tbody th, thead span", (name) => name.scrollWidth > name.clientWidth + 1)
   const broken = found(".sign sup", (power) => power.getClientRects().length > 1)
   return [...cut, ...broken].map((each) => each.textContent)
 }

@@ -7,9 +7,7 @@ export function draws(kind, style, receive) {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(style)
   engine.receive = (sent) => {
-    const root = sent.parentElement.getRootNode()
-    dress(root, sheet)
-    root.host?.setAttribute("data-lab-drawn", "")
+    dress(sent.parentElement.getRootNode(), sheet)
     return receive(sent)
   }
   engine.waiting.forEach((start) => start())

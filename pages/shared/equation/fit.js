@@ -49,10 +49,11 @@ function fit(view, anew) {
   const onStage = data.present && matchMedia(LARGE).matches
   root.classList.toggle("presented", data.present)
   if (onStage && data.staged && !anew && view.fitted === stageLook(view)) return
-  root.classList.remove(...Object.keys(DENSER), "flat")
-  enlarge(root, 1)
-  fitWidth(view, anew)
-  if (onStage) data.staged ? fitStage(view) : tighten(view, (share) => root.offsetHeight <= share * innerHeight)
+  if (onStage && data.staged) fitStage(view)
+  else {
+    loosen(view, anew)
+    if (onStage) tighten(view, (share) => root.offsetHeight <= share * innerHeight)
+  }
   markSlides(root)
   centreCovers(view)
 }
@@ -70,12 +71,17 @@ function fitStage(view) {
 /** Fit a presented equation whose names of columns lie flat, or lean where they must. Return by how much it grows. */
 function fitNames(view, names) {
   const { root } = view
-  root.classList.remove(...Object.keys(DENSER))
-  root.classList.toggle("flat", names === "flat")
-  enlarge(root, 1)
-  fitWidth(view, true)
+  loosen(view, true, names)
   tighten(view, () => isWhole(root, roomOnStage(root)))
   return fitRoom(root, () => fitWidth(view, true))
+}
+
+/** Give an equation its usual size and density again. */
+function loosen(view, anew, names) {
+  view.root.classList.remove(...Object.keys(DENSER))
+  view.root.classList.toggle("flat", names === "flat")
+  enlarge(view.root, 1)
+  fitWidth(view, anew)
 }
 
 /** Make an equation denser until `fits` returns true for the share of the height that it may take. */

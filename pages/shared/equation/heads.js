@@ -23,12 +23,10 @@ export function widthOfLabels(labels) {
 /** Let the labels above the columns of each matrix lie or lean. Return the lengths of the longest ones that lean. */
 function layHeads(figures) {
   return figures.map((figure) => {
-    if (figure.classList.toggle("unnamed", goesWithoutHeads(figure))) return 0
+    const isUnnamed = figure.classList.toggle("unnamed", goesWithoutHeads(figure))
     const longest = widthOfLabels(figure.columnLabels)
-    const leans = !figure.closest(".flat") && longest > widthForLabel(figure)
-    figure.classList.toggle("slanted", leans)
-    figure.querySelector("thead, .above")?.classList.toggle("leans", leans)
-    return leans ? longest : 0
+    const leans = !isUnnamed && !figure.closest(".flat") && longest > widthForLabel(figure)
+    return figure.classList.toggle("leans", leans) ? longest : 0
   })
 }
 
@@ -47,7 +45,7 @@ export function levelHeads(box, figures) {
   const leaning = layHeads(figures)
   box.style.setProperty("--long", Math.max(0, ...leaning).toFixed(2))
   box.style.setProperty("--over", most((figure, n) => (leaning[n] ? beyondColumns(figure) : 0)).toFixed(2))
-  box.style.setProperty("--lies", most((figure) => Number(figure.columnLabels.length && !goesWithoutHeads(figure))))
+  box.style.setProperty("--lies", most((figure) => (figure.columnLabels.length && !figure.matches(".unnamed") ? 1 : 0)))
   box.style.setProperty("--foot", most((figure) => (figure.querySelector("tfoot, .readout") ? 1 : 0)))
 }
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from base64 import b64encode
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -89,9 +88,9 @@ def _question(page: Page, visit: Visit) -> None:
     st.markdown(f"# {typeset(question)}")
 
 
-def _choose(key: str, choose: Callable[[str], None]) -> None:
+def _choose_layout(key: str) -> None:
     address.note_press()
-    widgets.act_on_change(key, choose)
+    widgets.act_on_change(key, history.choose_layout)
 
 
 def _head(page: Page, visit: Visit) -> str | None:
@@ -114,7 +113,7 @@ def _more(visit: Visit) -> str | None:
     """Draw the tools that are needed less often. Return the name of the one that was pressed, or None."""
     widgets.draw(visit.parameters, "digits", on_change=address.note_press)
     key = widgets.key_showing("layout", session.visit().workspace.tokens_are)
-    LAYOUT.draw(key, on_change=_choose, args=(key, history.choose_layout))
+    LAYOUT.draw(key, on_change=_choose_layout, args=(key,))
     strip.present_switch()
     tools = {"take_home": "download", "symbols": "function", "how_to_use_this": "help"}
     pressed = [name for name, icon in tools.items() if _tool(name, icon)]

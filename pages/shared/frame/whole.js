@@ -1,7 +1,7 @@
 // Whole: whether all that a page shows in the window is there, and stands still.
 
 const AGAIN = 50 // milliseconds between two looks at the page
-const CONTENT = "div > div > * > *" // of a component: within its own element, which is there from the beginning
+const DRAWN = "div > div > * > *" // what a component draws is within its own element, which is there before it
 
 /** Wait until the page is whole, or for so many milliseconds. */
 export async function untilWhole(longest) {
@@ -37,6 +37,6 @@ function topOf(element) {
   return Math.round(element.getBoundingClientRect().top)
 }
 
-function isDrawn({ dataset, shadowRoot }) {
-  return "labDrawn" in dataset || Boolean(shadowRoot?.querySelector(CONTENT))
+function isDrawn({ shadowRoot }) {
+  return Boolean(shadowRoot?.querySelector(DRAWN))
 }
