@@ -53,6 +53,8 @@ def number_at(index: Any, at: Letters) -> int:
     if not isinstance(index, list | tuple):
         return at[index] if isinstance(index, str) else index
     kind, first, second = index
+    if kind == ":":
+        return first
     if kind == "[]":
         return first[number_at(second, at)]
     a, b = number_at(first, at), number_at(second, at)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -35,8 +36,9 @@ from attention_core.arithmetic.terms import Cell, CellCalculations, Rule, Rules
 from attention_core.attention import AttentionTrace, SelfAttentionTrace, contributions
 from attention_core.checks import Array
 from attention_core.heads import MultiHeadTrace
+from attention_core.projection import scales
 from attention_core.rotation import Places, PositionedHeadsTrace, PositionedTrace
-from attention_core.softmax import SoftmaxTrace
+from attention_core.softmax import SoftmaxTrace, softmax
 
 
 def softmax_rules(
@@ -163,6 +165,34 @@ def weight_rules(t: AttentionTrace) -> Rules:
         "masked": (t.masked, Formula(place, lowered)),
         "weights": (t.weights, Formula(place, weights)),
     }
+
+
+def random_score_rules(by_width: Array, widths: Sequence[int], place: int) -> dict[str, CellCalculations]:
+    """Return how the weights of one row of random scores are calculated with each divisor, by the divisor's name.
+
+    `by_width` has a row of scores for each of the `widths`. The slider "width" chooses one row: now that at `place`.
+    The divisors are "one", "root" and "dk", as in `scales`.
+    """
+    i, j = letters("i j")
+    at = Index.set_by("width", place)
+    drawn, d_k = Grid("drawn", by_width[[place]]), Known(np.array(widths, dtype=float), (at,), "d_k")
+    rules = {
+        **given_rules(drawn_by_width=by_width),
+        "drawn": (drawn.values, Formula((i, j), Grid("drawn_by_width", by_width)[at, j])),
+    }
+    divisors: dict[str, Pattern | None] = {"one": None, "root": apply("root", d_k), "dk": d_k}
+    found = dict[str, CellCalculations]()
+    for name, scale in scales(widths[place]).items():
+        divisor = divisors[name]
+        divided = Grid("scaled" if divisor else "drawn", drawn.values * scale)
+        own = {"scaled": (divided.values, Formula((i, j), drawn[i, j] / divisor))} if divisor else {}
+        weights = Formula((i, j), softmax_of(partial(_of_row, divided), by_width.shape[1], j))
+        found[name] = CellCalculations({**rules, **own, "weights": (softmax(divided.values), weights)})
+    return found
+
+
+def _of_row(row: Grid, column: Index) -> Pattern:
+    return row[0, column]
 
 
 def scaled_by(scale: float, d_k: int, score: Pattern) -> Pattern:

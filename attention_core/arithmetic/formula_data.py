@@ -31,9 +31,9 @@ def as_data(pattern: Pattern, at: Mapping[str, int | str], id_of: Named) -> Any:
     """Return a pattern as lists, texts and numbers.
 
     A list begins with what it is: ["@", ids, part, row, column] reads a matrix, ["#", letter, n, pattern, present] is
-    `Each`, ["?", array, index, …] is `Choice`, ["$", array, index] is `Known`, [":", value, name] is `Fixed`, and the
-    rest are operations. `at` has numbers for letters that are the same in all cells, such as that of a head, and
-    new names for other letters. `id_of` names a matrix of the page.
+    `Each`, ["?", array, index, …] is `Choice`, ["$", array, index] is `Known`, [":", value, name] is `Fixed` or a
+    slider's place, and the rest are operations. `at` has numbers for letters that are the same in all cells, such as
+    that of a head, and new names for other letters. `id_of` names a matrix of the page.
     """
 
     def index(each: Any) -> Any:
@@ -41,6 +41,8 @@ def as_data(pattern: Pattern, at: Mapping[str, int | str], id_of: Named) -> Any:
             return each
         if not each.of:
             return at.get(each.symbol, each.symbol)
+        if each.symbol == ":":
+            return [":", *each.of]
         parts = [index(part) for part in each.of]
         if any(isinstance(part, str | list) for part in parts):
             return [each.symbol, *parts]

@@ -29,13 +29,19 @@ Where = Mapping[str, int]  # the number that each letter stands for
 class Index:
     """A whole number that depends on the index of a cell: a letter such as i, or a calculation such as i + 2.
 
-    It supports +, *, // and %, and `Index.among`, which looks a number up in a list.
+    It supports +, *, // and %, and `Index.among`, which looks a number up in a list. `Index.set_by` is the place of a
+    slider.
     """
 
     __slots__ = ("of", "symbol")
 
-    def __init__(self, symbol: str, *of: Index | int | tuple[int, ...]) -> None:
+    def __init__(self, symbol: str, *of: Index | int | str | tuple[int, ...]) -> None:
         self.symbol, self.of = symbol, of
+
+    @classmethod
+    def set_by(cls, setting: str, place: int) -> Index:
+        """Return the place of a slider, from 0. It is at `place` now, and a visitor can move it."""
+        return cls(":", place, setting)
 
     def __add__(self, other: Index | int) -> Index:
         return self if isinstance(other, int) and other == 0 else Index("+", self, other)
@@ -80,6 +86,8 @@ def whole(index: Any, at: Where) -> Any:
     """
     if not isinstance(index, Index):
         return index
+    if index.symbol == ":":
+        return index.of[0]
     return WHOLE[index.symbol](*(whole(each, at) for each in index.of)) if index.of else at[index.symbol]
 
 

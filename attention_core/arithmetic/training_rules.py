@@ -24,7 +24,7 @@ from attention_core.arithmetic.formulas import (
 from attention_core.arithmetic.terms import CellCalculations, Rules
 from attention_core.attention import SelfAttentionTrace
 from attention_core.checks import Array
-from attention_core.experiments.training import PathSteps, TrainingTrace
+from attention_core.experiments.training import LEARNING, PathSteps, TrainingTrace
 from attention_core.feed_forward import FeedForwardTrace
 from attention_core.gradients.attention import SelfAttentionGradient
 from attention_core.gradients.parts import softmax_jacobian
@@ -100,7 +100,11 @@ def loss_rules(chances: Array, target: int) -> Rules:
     i, j = letters("i j")
     chance = Grid("chances", chances)[len(chances) - 1, target]
     with np.errstate(divide="ignore"):  # a probability that underflows to 0 has the loss ∞
-        return {"word_loss": (-np.log(chances[-1:, [target]]), Formula((i, j), apply("log", Fixed(1.0) / chance)))}
+        return {"word_loss": (-np.log(chances[-1:, [target]]), Formula((i, j), _minus_log(chance)))}
+
+
+def _minus_log(share: Pattern) -> Pattern:
+    return apply("log", Fixed(1.0) / share)
 
 
 def feed_forward_rules(t: FeedForwardTrace, stream: Array) -> Rules:
@@ -124,6 +128,21 @@ def training_rules(t: TrainingTrace) -> CellCalculations:
     return CellCalculations({**forward_backward_rules(t.forward, t.back), **_loss_rules(t), **_jacobian_rules(t)})
 
 
+def step_rules(t: TrainingTrace, before: TrainingTrace, lr: float) -> CellCalculations:
+    """Return how each cell of the forward pass is calculated after a step of training, from `before` the step to `t`.
+
+    A learned matrix is w_before − lr · grad_w. The names of the matrices before the step end in "_before". These, and
+    the gradients, have no formula here: they are those of `training_rules(before)`.
+    """
+    i, j = letters("i j")
+    rate, learned = Fixed(lr, "rate"), dict[str, tuple[Array, Formula]]()
+    for name in LEARNING[before.aim.learns]:
+        old = Grid(f"{name}_before", getattr(before.forward, name))
+        slope = Grid(f"grad_{name}", getattr(before.back, f"grad_{name}"))
+        learned[name] = (getattr(t.forward, name), Formula((i, j), old[i, j] - rate * slope[i, j]))
+    return CellCalculations({**attention_rules(t.forward), **_loss_rules(t), **learned})
+
+
 def forward_backward_rules(forward: SelfAttentionTrace, back: SelfAttentionGradient) -> Rules:
     """Return how each cell of the forward and the backward pass of attention is calculated.
 
@@ -139,16 +158,20 @@ def forward_backward_rules(forward: SelfAttentionTrace, back: SelfAttentionGradi
 
 
 def _loss_rules(t: TrainingTrace) -> Rules:
-    """Return how the probabilities (the softmax of one token's output) and the output's gradient are calculated."""
+    """Return how the probabilities (softmax of a token's output), the loss and the output's gradient are calculated."""
     i, j = letters("i j")
     token, probabilities, targets = t.aim.token, t.loss.probabilities, t.targets
     output = Grid("output", t.forward.output)
     shares = softmax_of(lambda at: output[token, at], t.forward.output.shape[-1], j)
-    too_much = Grid("probabilities", probabilities)[0, j] - Grid("targets", targets)[0, j]
+    share = Grid("probabilities", probabilities)
+    too_much = share[0, j] - Grid("targets", targets)[0, j]
     is_token = np.arange(len(t.back.grad_output)) == token
+    with np.errstate(divide="ignore"):  # a share that underflows to 0 has the loss ∞
+        loss = -np.log(probabilities[:, [t.aim.target]])
     return {
         **given_rules(targets=targets),
         "probabilities": (probabilities, Formula((i, j), shares)),
+        "loss": (loss, Formula((i, j), _minus_log(share[0, t.aim.target]))),
         "grad_output": (t.back.grad_output, Formula((i, j), Choice(is_token, (i,), (too_much, Fixed(0.0))))),
     }
 

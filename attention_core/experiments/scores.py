@@ -187,6 +187,36 @@ def draw(
     return Draws(_normal_scores(n, d_k, rho, of_products).ravel(), n, rows)
 
 
+def growing_scores(
+    distribution: Distribution,
+    n_keys: int,
+    widths: Sequence[int],
+    rng: np.random.Generator,
+    *,
+    correlation: float = 0.0,
+) -> Array:
+    """Draw a query and some keys of the greatest width. Return their scores if only the first d_k features count.
+
+    There is a row of scores for each width d_k in `widths`, which must be in ascending order. The features are drawn as
+    in `draw`.
+
+    Shapes: (n_widths, n_keys).
+    Raises: ValueError for the same reasons as `draw`.
+
+    >>> growing_scores("normal", 4, [1, 16], np.random.default_rng(0)).shape
+    (2, 4)
+    """
+    _check_settings(distribution, SCORES_OF_A_RUN, widths, correlation)
+    shapes = (1, widths[-1]), (positive_integer("n_keys", n_keys), widths[-1])
+    if distribution == "uniform":
+        q, k = (rng.random((rows, D_INPUT)) @ rng.random((D_INPUT, width)) for rows, width in shapes)
+    else:
+        q, k = map(rng.standard_normal, shapes)
+    if distribution == "correlated":
+        k[0] = correlation * q[0] + math.sqrt(1 - correlation**2) * k[0]
+    return (q * k).cumsum(axis=1)[:, np.array(widths) - 1].T
+
+
 def measure_features(
     distribution: Distribution, rng: np.random.Generator, *, correlation: float = 0.0, n: int = N_FEATURES
 ) -> Assumption:

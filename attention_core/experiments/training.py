@@ -99,6 +99,19 @@ def take_step(example: Example, trace: TrainingTrace, lr: float) -> Example:
     return replace(example, **learned)
 
 
+def trace_after_step(example: Example, trace: TrainingTrace, lr: float) -> TrainingTrace:
+    """Compute the trace of an example after one step of training. `trace` is the trace before the step.
+
+    Raises: ValueError for the same reasons as `take_step`.
+
+    >>> from attention_core.examples import example
+    >>> story, aim = example("story"), Aim(token=4, target=1)
+    >>> trace_after_step(story, training_trace(story, aim), lr=0.1).loss.loss.round(2)
+    np.float64(1.25)
+    """
+    return training_trace(take_step(example, trace, lr), trace.aim)
+
+
 def train(
     example: Example, aim: Aim, *, lr: float, steps: int, backward_pass: WayBack = self_attention_gradient
 ) -> TrainedExample:

@@ -6,7 +6,7 @@ from attention_core import attend
 from attention_core.experiments.saturation import jacobian_norm
 from attention_core.experiments.scores import draw
 from attention_core.projection import scales
-from pages.scaling.lesson import BY, TEXTS, nudge_of_example
+from pages.scaling.lesson import BY, TEXTS, nudge_of_example, random_scores
 from pages.shared.codes.mistake import with_mistake
 from pages.shared.codes.pieces import D_K, PROJECT, SAYS_PROJECT, SAYS_SCORES, SCORES, SOFTMAX, Both, join, same, tailor
 from pages.shared.takehome.code import Block, Code, given_of, start_of
@@ -18,6 +18,12 @@ DRAWS = {
     "correlated": "queries, noise = rng.normal(size=(2, 100, d_k))\n"
     "    keys = correlation * queries + np.sqrt(1 - correlation**2) * noise",
 }
+ONE_ROW = """\
+weights_drawn_one = softmax(drawn)
+scaled_drawn_root = drawn / np.sqrt(width)
+weights_drawn_root = softmax(scaled_drawn_root)
+scaled_drawn_dk = drawn / width
+weights_drawn_dk = softmax(scaled_drawn_dk)"""
 JACOBIAN: Both = (
     "a = weights_root[0]                       # how much a row of weights changes with its scores\n"
     "jacobian = np.diag(a) - np.outer(a, a)\n"
@@ -37,9 +43,10 @@ def code(parameters, example) -> Code:
         "\n".join(f"output_{name} = v @ weights_{name}" for name in SCALES),
     )
     say = parameters.say
+    random_row = {"drawn": random_scores(parameters), "width": parameters.d_k} if parameters.look == "draws" else {}
     made = Code(
         name="divided",
-        given=given_of(example, "w_o"),
+        given=given_of(example, "w_o") | random_row,
         **start_of(example),
         core=(attend, scales, jacobian_norm, draw),
         blocks=(
@@ -58,6 +65,7 @@ def code(parameters, example) -> Code:
             Block(title=say(TEXTS, "code_of_outputs"), key="taken", **tailor(taken, example)),
             Block(title=say(TEXTS, "code_of_one_weight"), **tailor(_nudge(example), example)),
             Block(title=say(TEXTS, "code_of_all_weights"), **tailor(JACOBIAN, example)),
+            *([Block(title=say(TEXTS, "code_of_one_row"), key="random", rows=ONE_ROW)] if random_row else []),
             Block(
                 title=say(TEXTS, "code_of_draws"),
                 says=say(TEXTS, "reason_of_draws"),

@@ -11,6 +11,7 @@ import numpy as np
 import streamlit as st
 
 from attention_core import SelfAttentionTrace, softmax
+from attention_core.arithmetic.attention_rules import random_score_rules
 from attention_core.attention import with_scale
 from attention_core.caching import cache_recent
 from attention_core.examples import Example
@@ -24,12 +25,14 @@ from attention_core.experiments.scores import (
     Runs,
     ScoreMeasurements,
     Spread,
+    growing_scores,
     measure_scores,
 )
 from attention_core.mistakes import naive_softmax
 from attention_core.projection import scales
 from attention_core.turns import in_turn
-from pages.shared.equation import Matrix
+from pages.shared.equation import Line, Matrix, Sign, matrices_of
+from pages.shared.equation.computation import Computation
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.notation.glossary import WORDS
 from pages.shared.notation.numbers import small
@@ -40,6 +43,7 @@ TEXTS = texts_beside(__file__)
 
 DIVISORS = {"one": "÷ 1", "root": "÷ √d_k", "dk": "÷ d_k"}  # the name in the core, and how a page writes it
 LABELS = {"one": "divided_by_1", "root": "divided_by_root", "dk": "divided_by_d_k"}
+SOFTMAX = Sign("softmax", arrow=True)
 DIVIDED = ("scaled", "masked", "weights", "output")  # the matrices that depend on the divisor
 
 
@@ -154,7 +158,56 @@ def weight_curves(example: Example) -> tuple[np.ndarray, dict[str, np.ndarray], 
     return values, lines, found.score, {DIVISORS[name]: weight for name, weight in found.weights.items()}
 
 
-# --- random scores ---
+# --- one row of random scores ---
+
+N_DRAWN = 4  # keys
+DRAWN = "_drawn"  # the end of the ids of its matrices, before the name of the divisor
+
+
+def random_row_lines(parameters: Any) -> dict[str, Line]:
+    """Return the weights of one row of random scores with each divisor, by the name of the divisor."""
+    rules = random_score_rules(_scores_by_width(parameters), WIDTHS, WIDTHS.index(parameters.d_k))
+    found = {}
+    for name, worked in rules.items():
+        scores, weights = (
+            Matrix.named(id, worked.rules[id][0], column_labels=drawn_keys())
+            .with_computation(Computation(worked))
+            .with_suffix(f"{DRAWN}_{name}", DIVIDED)
+            for id in ("drawn" if name == "one" else "scaled", "weights")
+        )
+        symbol = "s" if name == "one" else "s'"
+        line = (scores.row(0, symbol), SOFTMAX, weights.row(0, "a").with_sums("rows"))
+        found[name] = Line(line, DIVISORS[name])
+    return found
+
+
+def drawn_keys() -> tuple[str, ...]:
+    """Return names for the random keys."""
+    return tuple(TEXTS.fill("random_key", number=n + 1) for n in range(N_DRAWN))
+
+
+def random_scores(parameters: Any) -> np.ndarray:
+    """Return the row of random scores at the width that the visitor has chosen."""
+    return _scores_by_width(parameters)[[WIDTHS.index(parameters.d_k)]]
+
+
+def _scores_by_width(parameters: Any) -> np.ndarray:
+    p = parameters
+    return _drawn_scores(p.distribution, p.seed, p.correlation if p.distribution == "correlated" else 0.0)
+
+
+@cache_recent
+def _drawn_scores(distribution: Distribution, seed: int, correlation: float) -> np.ndarray:
+    return growing_scores(distribution, N_DRAWN, WIDTHS, np.random.default_rng(seed), correlation=correlation)
+
+
+def random_row_text(parameters: Any, lines: Mapping[str, Line]) -> str:
+    """Return a text with the largest weight of a row of random scores for each divisor."""
+    largest = {name: float(matrices_of([line])[-1].values.max()) for name, line in lines.items()}
+    return parameters.say(TEXTS, "random_row", d_k=parameters.d_k, n_keys=N_DRAWN, **largest)
+
+
+# --- many random scores ---
 
 MOST_AT_ONCE = 10_000  # draws; visitors who ask for more wait for each other
 WITHIN_CHANCE = 3.0  # a difference of fewer standard errors may be chance

@@ -5,9 +5,9 @@ import streamlit as st
 from attention_core.experiments.scores import WIDTHS
 from pages.scaling import lesson
 from pages.scaling.code import code
-from pages.scaling.lesson import TEXTS
+from pages.scaling.lesson import SOFTMAX, TEXTS
 from pages.shared import charts, controls, mistake_switch, panel
-from pages.shared.equation import Line, Sign, equation, selected_cell
+from pages.shared.equation import Line, equation, selected_cell
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.frame import views
 from pages.shared.site.menu import link
@@ -16,7 +16,6 @@ from pages.shared.task_block.block import TaskParameters, try_it
 
 DRAWS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 MOST_SEEDS = 10_000
-SOFTMAX = Sign("softmax", arrow=True)
 MAKE_SCORES = ("x", "context", "w_q", "w_k", "b_q", "b_k")
 
 
@@ -26,7 +25,7 @@ class Scaling(TaskParameters):
 
     look: str = controls.choice("divided", "tokens", "draws", "weights", "beliefs")
     distribution: str = controls.choice("normal", "uniform", "correlated")
-    d_k: int = controls.steps(WIDTHS, default=64)
+    d_k: int = controls.steps(WIDTHS, default=64, setting="width")
     draws: int = controls.steps(DRAWS, default=10_000)
     correlation: float = controls.slider(0.0, 1.0, step=0.1, default=0.5)
     seed: int = controls.slider(0, MOST_SEEDS - 1, step=1, default=0)
@@ -71,10 +70,14 @@ def all_tokens(parameters: Scaling, example):
 
 
 def draws(parameters: Scaling, example):
+    lines = lesson.random_row_lines(parameters)
+    st.markdown(lesson.random_row_text(parameters, lines))
+    equation(list(lines.values()), "random", parameters)
+    _how_numbers_are_drawn(parameters)
+    selected_cell.hint_and_arithmetic((TEXTS.fill("random_query"),), lesson.drawn_keys(), parameters)
     st.markdown(parameters.say(TEXTS, "random_scores"))
     lab = lesson.laboratory(parameters)
     charts.spread(lab.histogram, lab.spread.predicted, key="spread")
-    _how_numbers_are_drawn(parameters)
     st.markdown(lesson.measurements_text(parameters, lab))
 
 

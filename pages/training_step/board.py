@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from attention_core.arithmetic import CellCalculations
-from attention_core.arithmetic.training_rules import training_rules
+from attention_core.arithmetic.training_rules import step_rules, training_rules
 from attention_core.caching import cache_recent
 from attention_core.examples import Example
-from attention_core.experiments.training import LEARNING, TrainingTrace
+from attention_core.experiments.training import LEARNING, TrainingTrace, trace_after_step
 from pages.shared.controls import Parameters
 from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
@@ -46,6 +46,31 @@ def training_matrices(example: Example, trace: TrainingTrace) -> Mapping[str, Ma
     return MappingProxyType(forward | of_loss | back)
 
 
+# What a step of training does not change. The ids of all other matrices after the step end in NEXT.
+UNCHANGED = {"x", "context", "b_q", "b_k", "b_v", "targets"}
+NEXT = "_next"
+
+
+@cache_recent
+def matrices_after_step(example: Example, trace: TrainingTrace, rate: float) -> Mapping[str, Matrix]:
+    """Return the shares and the loss after one more step of training, by their names before it.
+
+    They follow the learning rate, and every matrix before the step.
+    """
+    before, after = training_matrices(example, trace), trace_after_step(example, trace, rate)
+    worked = step_rules(after, trace, rate)
+    changed = {name.removesuffix("_before") for name in worked.rules} - UNCHANGED
+    changed -= {name for name in LEARNING["all"] if name not in LEARNING[trace.aim.learns]}
+    computation = Computation(worked, behind=before["output"].computation)
+    found = {}
+    for name in ("probabilities", "loss"):
+        matrix = replace(before[name], values=worked.rules[name][0]).with_computation(computation)
+        renamed = matrix.with_suffix(NEXT, changed)
+        assert renamed.computation
+        found[name] = replace(renamed, computation=renamed.computation.renamed(lambda id: id.removesuffix("_before")))
+    return MappingProxyType(found)
+
+
 def _loss_matrices(
     output: Matrix, trace: TrainingTrace, worked: CellCalculations, computation: Computation
 ) -> dict[str, Matrix]:
@@ -56,6 +81,7 @@ def _loss_matrices(
     return {
         "probabilities": _matrix_of("probabilities", worked, computation, **labels),
         "targets": _matrix_of("targets", worked, computation, **labels),
+        "loss": _matrix_of("loss", worked, computation),
         "jacobian": _matrix_of("jacobian", worked, computation, decimals=decimals_for(slope)),
     }
 
@@ -145,6 +171,13 @@ def loss_line(m: Mapping[str, Matrix], token: int) -> Line:
     return Line(
         (output, Sign(TEXTS.fill("arrow_softmax"), arrow=True), m["probabilities"], "−", m["targets"], "=", gradient)
     )
+
+
+def next_step_lines(m: Mapping[str, Matrix], after: Mapping[str, Matrix]) -> list[Line]:
+    """Return two equations: the loss now, and the loss after one more step of training."""
+    minus_log = Sign(TEXTS.fill("arrow_minus_log"), arrow=True)
+    each = {"now": m, "after_the_step": after}
+    return [Line((of["probabilities"], minus_log, of["loss"]), TEXTS.fill(label)) for label, of in each.items()]
 
 
 def boards(m: Mapping[str, Matrix], trace: TrainingTrace) -> dict[str, list[Line]]:

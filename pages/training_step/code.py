@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import reduce
 from typing import Any
 
 from attention_core import attention_gradient, cross_entropy_gradient, self_attention_gradient, sgd_step
@@ -27,6 +28,7 @@ from pages.shared.codes.pieces import (
 from pages.shared.equation.selected_cell import MISTAKE_SUFFIX, RIGHT_SUFFIX
 from pages.shared.notation.prose import typeset
 from pages.shared.takehome.code import Block, Code, given_of, start_of
+from pages.training_step.board import NEXT
 from pages.training_step.state import TEXTS, aim_of, chosen_mistake, is_possible, training_state
 
 GRADIENTS = ("grad_w_q", "grad_w_k", "grad_w_v")
@@ -134,6 +136,8 @@ SHARES, SIZE, MEET, LEARNED = (
     join(*(steps_of(name) for name in names))
     for names in (("grad_scaled",), ("grad_scores",), ("grad_q", "grad_k"), GRADIENTS)
 )
+# What has another name after one more step of training.
+AFTER = ("q", "k", "v", "scores", "scaled", "masked", "weights", "output", "probabilities", "loss")
 JACOBIAN: Both = (
     "a = weights[token]\njacobian = np.diag(a) - np.outer(a, a)",
     "a = weights[:, token]\njacobian = np.diag(a) - np.outer(a, a)",
@@ -148,8 +152,11 @@ def code(parameters, example) -> Code:
     """Return the code of the forward pass, the backward pass, and the steps of training that were taken."""
     aim = aim_of(parameters, example)
     given: dict[str, Any] = given_of(example, "w_o") | {"token": aim.token, "target": aim.target, "times": aim.times}
+    further = parameters.look == "losses"
+    if parameters.taken or further:
+        given["lr"] = parameters.rate
     if parameters.taken:
-        given |= {"lr": float(parameters.rate), "taken": parameters.taken}
+        given["taken"] = parameters.taken
     forward = _forward(aim.mask)
     taken = _training_loop(forward, aim.learns) if parameters.taken else None
 
@@ -175,6 +182,7 @@ def code(parameters, example) -> Code:
             block("code_of_dot_products", MEET, "scores"),
             block("code_of_matrices", LEARNED, "projections", "reason_of_matrices"),
             block("code_of_one_row", ONE_ROW, "row", "reason_of_one_row"),
+            *([block("code_of_next_step", _next_step(forward, aim.learns), "further")] if further else []),
             *_mistake(parameters, example),
         ),
         autograd=_autograd(forward, example),
@@ -190,6 +198,18 @@ def _mistake(parameters, example) -> list[Block]:
 def _forward(mask: str) -> Both:
     attend = ATTEND if mask != "none" else (without_mask(ATTEND[0], "mask"), without_mask(ATTEND[1], "mask"))
     return join(MASKS.get(mask, ("", "")), PROJECT, D_K, SCORES, attend)
+
+
+def _next_step(forward: Both, learns: str) -> Both:
+    """Return the code of one more step, and of the forward pass after it, with names that end in `_next`."""
+    step = "\n".join(f"{name}_next = {name} - lr * grad_{name}" for name in LEARNING[learns])
+    after = join(forward, LOSS)
+    rows, columns = (_renamed(text, (*LEARNING[learns], *AFTER)) for text in after)
+    return f"{step}\n{rows}", f"{step}\n{columns}"
+
+
+def _renamed(code: str, names: Iterable[str]) -> str:
+    return reduce(lambda found, name: rename_name(found, name, name + NEXT), names, code)
 
 
 def _training_loop(forward: Both, learns: str) -> Both:

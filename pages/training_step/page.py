@@ -26,7 +26,7 @@ class TrainingStep(TaskParameters):
 
     token: int = controls.word()
     target: int = controls.column(default=1)
-    rate: str = controls.choice("0.01", "0.03", "0.1", "0.3", "1", default="0.3")
+    rate: float = controls.live_slider(0.01, 3.0, step=0.01, default=0.3, setting="rate")
     taken: int = controls.slider(0, MOST_STEPS, step=1, default=0)
     learns: str = controls.choice("all", "what", "where")
     times: str = controls.choice("1", "10")
@@ -92,10 +92,15 @@ def settings(parameters: TrainingStep, example):
     with fold:
         token = panel.token(parameters, "token", example.tokens)
         target = panel.token(parameters, "target", _columns(example))
-        panel.draw(parameters, "settings", token, target, "rate", "learns", "times", "mask")
+        rate = ["rate"] * (parameters.look != "losses")  # this view has it above its equation
+        panel.draw(parameters, "settings", token, target, *rate, "learns", "times", "mask")
 
 
 def losses(parameters: TrainingStep, example):
+    here, m = training_state(parameters, example), _matrices(parameters, example)
+    after = board.matrices_after_step(here.example, here.trace, parameters.rate)
+    st.markdown(state.one_step_further_text(parameters, here, after["loss"]))
+    equation(board.next_step_lines(m, after), "further", parameters, aligned=True)
     charts.losses(training_state(parameters, example).losses, parameters.taken, key="losses")
 
 
@@ -110,7 +115,7 @@ def through_softmax(parameters: TrainingStep, example):
 
 def what_learns(parameters: TrainingStep, example):
     here = training_state(parameters, example)
-    found = comparisons.changes_by_learned_matrices(here.example, here.trace.aim, float(parameters.rate))
+    found = comparisons.changes_by_learned_matrices(here.example, here.trace.aim, parameters.rate)
     st.markdown(comparisons.learned_text(found))
 
 
@@ -127,7 +132,7 @@ def mistakes(parameters: TrainingStep, example):
     st.markdown(TEXTS.fill("what_goes_wrong"))
     widgets.draw(parameters, "wrong")
     here, wrong = training_state(parameters, example), state.chosen_mistake(parameters.wrong)
-    state.show(parameters, here, _matrices(parameters, example), float(parameters.rate), wrong)
+    state.show(parameters, here, _matrices(parameters, example), parameters.rate, wrong)
 
 
 def _matrices(parameters, example):
@@ -153,6 +158,7 @@ PAGE = Page(
                 "learned": what_learns,
                 "check": check,
             },
+            of_views={"losses": lambda parameters, example: ("rate",)},
             last=False,
         ),
         training,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -61,7 +62,7 @@ def aim_of(parameters, example: Example) -> Aim:
 
 def training_state(parameters, example: Example) -> TrainingState:
     """Return the state of the training of an example after the steps that the visitor has taken so far."""
-    return _state_after(example, aim_of(parameters, example), float(parameters.rate), parameters.taken)
+    return _state_after(example, aim_of(parameters, example), parameters.rate, parameters.taken)
 
 
 @cache_recent
@@ -111,6 +112,12 @@ def progress_text(training: TrainingState) -> str:
         return TEXTS.fill("no_step_taken")
     first, last = small(float(training.losses[0])), small(float(training.losses[-1]))
     return TEXTS.fill("after_one_step" if taken == 1 else "after_steps", taken=taken, first=first, last=last)
+
+
+def one_step_further_text(parameters: Any, training: TrainingState, after: Matrix) -> str:
+    """Return a text that says where one more step of training takes the loss. `after` is the loss after this step."""
+    now, then = small(float(training.losses[-1])), small(float(after.values[0, 0]))
+    return parameters.say(TEXTS, "one_step_further", rate=parameters.rate, loss=now, next=then)
 
 
 def greatest(values: np.ndarray) -> float:

@@ -10,6 +10,8 @@ from playwright.sync_api import expect
 
 from attention_core import shift_pair, softmax_steps
 from attention_core.examples import example
+from attention_core.experiments.scores import WIDTHS, growing_scores
+from attention_core.experiments.training import Aim, train
 from attention_core.mistakes import naive_softmax_steps
 from browser.equation import address_query, arithmetic, cell, figure, numbers, until, until_numbers, until_query
 from browsing import settle
@@ -83,12 +85,18 @@ def shifted(value: float) -> np.ndarray:
     return shift_pair(2, int(value), 0, 8, 10000.0, n_positions=3 + int(value)).after
 
 
+def stepped(value: float) -> np.ndarray:
+    losses = train(example("story"), Aim(token=4, target=1), lr=value, steps=1).losses
+    return losses[1:, None]
+
+
 @pytest.mark.parametrize(
     ("path", "label", "name", "id", "expected"),
     [
         (WARM, "Temperature T", "temperature", "powers_rows", tempered),
         ("/softmax_axes?look=powers&subtract=off", "Add to every score", "constant", "powers_rows", raised),
         ("/positional_encoding?look=rotation", "Shift Δ", "shift", "after", shifted),
+        ("/training_step?look=losses", "Learning rate", "rate", "loss_next", stepped),
     ],
 )
 def test_what_follows_moves_with_the_slider_and_the_server_hears_once(path, label, name, id, expected, visit):
@@ -113,6 +121,20 @@ def test_what_follows_moves_with_the_slider_and_the_server_hears_once(path, labe
     scale = np.abs(expected(value)).max()
     np.testing.assert_allclose(moves(page)[-1][2] / scale, expected(value) / scale, rtol=0, atol=1e-9)
     np.testing.assert_allclose(numbers(page, id) / scale, expected(value) / scale, rtol=0, atol=1e-9)
+
+
+def test_a_slider_with_steps_moves_what_follows_from_its_place(visit):
+    page = visit("/scaling?look=draws")
+    slider = slider_of(page, "Width of a key")
+    drag(page, slider, -120)
+    place = int(slider.input_value())
+    assert place < WIDTHS.index(64)
+    scores = growing_scores("normal", 4, WIDTHS, np.random.default_rng(0))[[place]]
+    until_numbers(page, "weights_drawn_root", softmax_steps(scores / WIDTHS[place] ** 0.5).weights)
+    page.mouse.up()
+    until_query(page, look="draws", d_k=str(WIDTHS[place]))
+    settle(page)
+    until_numbers(page, "drawn", scores)
 
 
 def test_the_number_is_in_the_link_and_a_reload_keeps_it(visit):

@@ -149,6 +149,16 @@ def test_the_ends_of_the_sliders(distribution, d_k):
 
 
 @pytest.mark.lowest
+@pytest.mark.parametrize("d_k", [1, 64, 1024])
+@pytest.mark.parametrize("distribution", ["normal", "uniform", "correlated"])
+def test_a_row_of_random_scores_is_divided_by_each_divisor(distribution, d_k):
+    m = matrices(open_page("scaling", look="draws", distribution=distribution, d_k=str(d_k)))
+    scores = np.array(m["drawn"]["values"])
+    for name, divisor in (("one", 1), ("root", d_k**0.5), ("dk", d_k)):
+        found = m[f"weights_drawn_{name}"]["values"]
+        np.testing.assert_allclose(found, softmax(scores / divisor, axis=-1), rtol=0, atol=1e-12)
+
+
 def test_draw_again_is_in_the_link():
     app = open_page("scaling", look="draws", seed="7")
     before = page_text(app)

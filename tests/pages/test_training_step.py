@@ -110,7 +110,7 @@ def test_the_settings_are_in_a_fold_that_says_how_many_are_changed():
 def test_a_training_that_is_continued_is_the_same_as_one_from_the_beginning(name, taken):
     parameters = settings(taken=taken)
     here, aim = training_state(parameters, example(name)), aim_of(parameters, example(name))
-    trained = train(example(name), aim, lr=float(parameters.rate), steps=taken)
+    trained = train(example(name), aim, lr=parameters.rate, steps=taken)
     np.testing.assert_allclose(here.losses, trained.losses, rtol=0, atol=1e-12)
     np.testing.assert_allclose(here.example.w_q, trained.example.w_q, rtol=0, atol=1e-12)
     np.testing.assert_allclose(
@@ -119,7 +119,7 @@ def test_a_training_that_is_continued_is_the_same_as_one_from_the_beginning(name
 
 
 def test_a_later_training_takes_only_the_steps_that_nobody_has_taken(monkeypatch):
-    taken, shown = [], settings(rate="0.01", taken=98)
+    taken, shown = [], settings(rate=0.01, taken=98)
     monkeypatch.setattr(state, "train", lambda *given, **more: taken.append(more["steps"]) or train(*given, **more))
     training_state(shown, example("story"))
     assert sum(taken) == 98
@@ -135,7 +135,7 @@ MOST_NUMBERS = 10_000_000  # of W^Q, in all forward passes of one page
 @given(st.sampled_from(["heads_512", "wide", "story"]), st.fixed_dictionaries({
     name: values_of(controls_of(KINDS["training_step"])[name]) for name in ("taken", "look", "wrong", "learns", "rate")
 }))  # fmt: skip
-@hypothesis.example("heads_512", {"taken": 200, "look": "learned", "rate": "0.1"})
+@hypothesis.example("heads_512", {"taken": 200, "look": "learned", "rate": 0.1})
 @hypothesis.example("heads_512", {"taken": 199, "look": "check", "wrong": "tokens_not_summed"})
 def test_a_page_computes_no_more_than_its_budget(name, chosen):
     computed, attention = [], Example.attention
@@ -257,3 +257,14 @@ def test_the_script_in_pytorch_compares_each_gradient_with_that_of_its_matrix(li
 def test_the_page_of_scaling_leads_here():
     app = open_page("scaling", look="weights")
     assert any("A step of training" in link.proto.label for link in app.get("page_link"))
+
+
+@pytest.mark.parametrize("name", ["story", "columns", "context", "book"])
+@pytest.mark.parametrize("learns", ["all", "what", "where"])
+def test_one_step_further_is_what_the_next_step_takes(name, learns):
+    shown = settings(look="losses", taken=2, rate=0.5, learns=learns)
+    here = training_state(shown, example(name))
+    after = board.matrices_after_step(here.example, here.trace, shown.rate)
+    then = training_state(settings(look="losses", taken=3, rate=0.5, learns=learns), example(name))
+    assert after["loss"].values.item() == pytest.approx(then.losses[-1], abs=1e-12)
+    np.testing.assert_allclose(after["probabilities"].values, then.trace.loss.probabilities, rtol=0, atol=1e-12)

@@ -198,14 +198,25 @@ class LiveSlider(Slider):
 
     setting: str = ""
 
+    def value_at(self, place: float) -> float:
+        """Return the value of the parameter if the slider stands at the number `place`.
+
+        Raises: ValueError if the slider cannot stand there.
+        """
+        return self.decode(self.encode(place))
+
 
 @dataclass(frozen=True, slots=True)
 class Steps(Control):
-    """A choice of one of a few whole numbers in order, such as powers of two: a slider whose steps may differ."""
+    """A choice of one of a few whole numbers in order, such as powers of two: a slider whose steps may differ.
+
+    If it has a `setting`, formulas of the page have the place of the slider, from 0, under this name.
+    """
 
     label: str
     values: tuple[int, ...]
     help: str | None = None
+    setting: str = ""
 
     def encode(self, value: int) -> str:
         return str(value)
@@ -215,6 +226,12 @@ class Steps(Control):
         if text not in written:
             raise ValueError(one_of(written))
         return written[text]
+
+    def value_at(self, place: float) -> int:
+        """Return the number at a place of the slider. See `LiveSlider.value_at`."""
+        if place not in range(len(self.values)):
+            raise ValueError(one_of(map(str, self.values)))
+        return self.values[int(place)]
 
     def in_words(self, value: int) -> str:
         return f"{typeset(self.label)}: {value}"

@@ -80,9 +80,12 @@ def live_slider(low: Any, high: Any, *, step: float, default: float, setting: st
     return _field(LiveSlider("", low, high, step, None, setting), default)
 
 
-def steps(values: Sequence[int], *, default: int) -> Any:
-    """Declare a choice of one of a few whole numbers in order."""
-    return _field(Steps("", tuple(values)), default)
+def steps(values: Sequence[int], *, default: int, setting: str = "") -> Any:
+    """Declare a choice of one of a few whole numbers in order.
+
+    With a `setting`, it moves the numbers of the page as a `live_slider` does. Formulas have its place, from 0.
+    """
+    return _field(Steps("", tuple(values), None, setting), default)
 
 
 def switch(*, default: bool = False) -> Any:

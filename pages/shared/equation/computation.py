@@ -30,7 +30,7 @@ class Computation:
     time for each matrix.
     """
 
-    __slots__ = ("_explained_by", "_rename", "_rules", "names", "trace")
+    __slots__ = ("_behind", "_explained_by", "_rename", "_rules", "names", "trace")
 
     def __init__(
         self,
@@ -40,11 +40,13 @@ class Computation:
         rename: Callable[[str], str] = str,
         rules: Rules | None = None,
         explained_by: Computation | None = None,
+        behind: Computation | None = None,
     ) -> None:
         self.trace = trace
         self.names = names  # the column names of each matrix, by its name in the trace, such as "heads.1"
         self._rename = rename
         self._rules = rules  # None until they are needed: writing them takes time
+        self._behind = behind  # has the formulas of matrices that this computation reads, but does not compute
         self._explained_by = explained_by  # explains the cells instead, such as the correct computation for a mistake
 
     @property
@@ -70,12 +72,14 @@ class Computation:
 
     def renamed(self, rename: Callable[[str], str]) -> Computation:
         """Return the same computation with other ids for its matrices. `rename` returns the new id for an old one."""
-        before, explained_by = self._rename, self._explained_by
+        before, explained_by, behind = self._rename, self._explained_by, self._behind
 
         def again(name: str) -> str:
             return rename(before(name))
 
-        return Computation(self.trace, self.names, rename=again, rules=self.rules, explained_by=explained_by)
+        return Computation(
+            self.trace, self.names, rename=again, rules=self.rules, explained_by=explained_by, behind=behind
+        )
 
     def with_mistake(self, wrong: CellCalculations, rename: Callable[[str], str]) -> Computation:
         """Return the computation `wrong`, whose cells are explained by this correct one. `rename` returns its ids."""
@@ -88,7 +92,11 @@ class Computation:
         given matrix has its numbers in place of a formula, and a matrix that cannot be computed in the browser neither.
         """
         id = self._id(name, *part)
-        if id in found or name not in self.rules:
+        if id in found:
+            return
+        if name not in self.rules:
+            if self._behind:
+                self._behind.add_formulas_of_id(id, found)
             return
         values, formula = self.rules[name]
         grid = np.atleast_2d(values[tuple(part)])

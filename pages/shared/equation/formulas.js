@@ -30,7 +30,7 @@ export function numberOf(value) {
  */
 export function compiled({ of, shape: [rows, columns] }, read, setting) {
   const [i, j, run] = [{ n: 0 }, { n: 0 }, { n: 0 }]
-  const cell = compile(of, { i, j }, { read, setting, run, columns })
+  const cell = compile(of, { i, j, setting }, { read, setting, run, columns })
   return (into) => {
     run.n++
     for (i.n = 0; i.n < rows; i.n++) for (j.n = 0; j.n < columns; j.n++) into[i.n * columns + j.n] = cell()
@@ -91,6 +91,7 @@ function place(index, letters) {
   if (typeof index === "number") return constant(index)
   if (typeof index === "string") return ((letter) => () => letter.n)(letters[index])
   const [kind, first, second] = index
+  if (kind === ":") return () => letters.setting(second) ?? index[1] // both may change
   if (kind === "[]") return ((at) => () => first[at()])(place(second, letters))
   const [a, b] = [place(first, letters), place(second, letters)]
   return () => WHOLE[kind](a(), b())
@@ -212,6 +213,7 @@ function range(index, ranges) {
   if (index === ":") return [0, Infinity]
   if (typeof index === "string") return ranges[index]
   const [kind, first, second] = index
+  if (kind === ":") return [first, first + 1]
   if (kind === "[]") {
     const numbers = first.slice(...range(second, ranges))
     return [Math.min(...numbers), Math.max(...numbers) + 1]

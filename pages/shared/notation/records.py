@@ -78,6 +78,12 @@ SYMBOLS: Mapping[str, Record] = {
         "S'", "scaled scores", "n × n_k", "the scores, divided by √d_k",
         says="the score of {asks} and {answers}, {scaling}.",
     ),
+    "drawn": Record(
+        "s", "random scores", "1 × n_k", "a random query times random keys, over their first d_k features",
+        says="the query of {asks} times the key of {answers}, over their first $d_k$ features, which were drawn at "
+        "random.",
+    ),
+    "drawn_by_width": Record("s", "random scores", "n_widths × n_k", "a row of scores for each d_k"),
     "masked": Record(
         "M", "masked scores", "n × n_k", "the scaled scores with the mask: −∞ where masked",
         says={
@@ -242,6 +248,10 @@ SYMBOLS: Mapping[str, Record] = {
     "probabilities": Record(
         "p", "shares of the output", "1 × d_v", "softmax of one token’s row of Z", tint="share",
         says="column {feature} of the output as a share: softmax of its row.",
+    ),
+    "loss": Record(
+        "Loss", "loss", "1 × 1", "minus the logarithm of the share in the target column", tint="plain",
+        says="the logarithm of one over the share in the target column: 0 for a share of 1.",
     ),
     "targets": Record("y", "target", "1 × d_v", "1 in the column that should be greatest, 0 elsewhere", tint="share"),
     "grad_output": Record(

@@ -132,7 +132,7 @@ def _item(parameters: Parameters, name: str) -> Item:
             texts = [control.encode(each) for each in control.values]
             shown = [f"{each:,}" for each in control.values]
             return _range(name, control, 0, len(texts) - 1, 1, control.values.index(value)) | {
-                "texts": texts, "shown": shown,
+                "texts": texts, "shown": shown, "setting": control.setting,
             }  # fmt: skip
         case LiveSlider():
             numbers = _range(name, control, control.low, control.high, control.step, value)

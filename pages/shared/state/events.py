@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from attention_core.examples import EXAMPLES
 from pages.shared.controls import controls_of
-from pages.shared.controls.kinds import BOUNDS, CellInput, LiveSlider
+from pages.shared.controls.kinds import BOUNDS, CellInput, LiveSlider, Steps
 from pages.shared.notation.numbers import number_text
 from pages.shared.notation.prose import short
 from pages.shared.state import address, history, session
@@ -227,12 +227,12 @@ def _choose_value(name: str, text: str) -> None:
 def _set_parameter(name: str, value: float) -> None:
     """Set a parameter to the number of its live slider."""
     control = controls_of(type(session.visit().parameters)).get(name)
-    if not isinstance(control, LiveSlider):
+    if not isinstance(control, LiveSlider | Steps) or not control.setting:
         session.notify(NOT_AN_EVENT)
         return
     history.end_gesture()  # a visitor who uses a control is no longer dragging a number
     try:
-        session.set_parameters(**{name: control.decode(control.encode(value))})
+        session.set_parameters(**{name: control.value_at(value)})
     except ValueError as error:
         session.notify(control.refusal(error, value))
 

@@ -18,6 +18,7 @@ from attention_core.experiments.scores import (
     _uniform,
     describe_runs,
     draw,
+    growing_scores,
     histogram,
     measure_features,
     measure_scores,
@@ -65,6 +66,23 @@ def test_keys_of_a_row_share_their_query():
     together = [np.corrcoef(each[:, 0], each[:, 1])[0, 1] for each in (rows, slowly)]
     # the expected correlation of a² z² and a² z'², where a² follows a χ² distribution with 2 degrees of freedom
     assert together == pytest.approx([1 / 5, 1 / 5], abs=0.06)
+
+
+def test_each_further_feature_adds_a_product():
+    every = growing_scores("normal", 3, [1, 2, 3, 4], np.random.default_rng(0))
+    some = growing_scores("normal", 3, [2, 4], np.random.default_rng(0))
+    np.testing.assert_allclose(some, every[[1, 3]], rtol=0, atol=0)
+    rng = np.random.default_rng(0)
+    q, k = rng.standard_normal((1, 4)), rng.standard_normal((3, 4))
+    np.testing.assert_allclose(every[2], (q[:, :3] @ k[:, :3].T)[0], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(("distribution", "mean_of_first"), [("normal", 0), ("correlated", 0.5), ("uniform", 16 * 16)])
+def test_growing_scores_have_the_mean_of_their_features(distribution, mean_of_first):
+    drawn = [growing_scores(distribution, 2, [100], np.random.default_rng(n), correlation=0.5) for n in range(200)]
+    means, spreads = np.mean(drawn, axis=0)[0] / 100, np.std(drawn, axis=0)[0] / 100
+    other = mean_of_first if distribution == "uniform" else 0
+    assert np.abs(means - [mean_of_first, other]).max() < 5 * spreads.max() / np.sqrt(200)
 
 
 def test_only_the_first_key_is_correlated():

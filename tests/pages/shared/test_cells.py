@@ -100,9 +100,15 @@ def core_name_of(id):
 
 def sources_on(app):
     """Return, for each matrix in the computations on the page, the names of the matrices that it is computed from."""
-    traces = {id(m.computation.trace): m.computation.trace for m in matrices_on(app) if m.computation}
+    return sources_in(
+        {id(m.computation.trace): m.computation.trace for m in matrices_on(app) if m.computation}.values()
+    )
+
+
+def sources_in(traces):
+    """Return, for each matrix in some computations, the names of the matrices that it is computed from."""
     sources = defaultdict(set, WHOLE_LAYERS)
-    for name, (_, formula) in (rule for trace in traces.values() for rule in rules_of(trace).items()):
+    for name, (_, formula) in (rule for trace in traces for rule in rules_of(trace).items()):
         assert isinstance(formula, Formula)
         sources[name] |= {entry.matrix.name for entry in entries_of(formula.pattern)} - {name}
     return sources
@@ -156,15 +162,16 @@ def reads_others(cell):
 def are_known(term, board, sources):
     """Return whether every matrix in a formula is known.
 
-    A matrix is known if the page shows it, if `board` has a formula for it, or if it is computed from no other matrix
-    (`sources`).
+    A matrix is known if the page shows it, if `board` has a formula or given numbers for it, or if it is computed from
+    no other matrix (`sources`).
     """
     if not isinstance(term, list):
         return True
     if term[:1] != ["@"]:
         return all(are_known(part, board, sources) for part in term)
     return all(
-        id in board.shapes or "of" in board.formulas.get(id, ()) or not sources[core_name_of(id)] for id in term[1]
+        id in board.shapes or board.formulas.get(id, {}).keys() & {"of", "given"} or not sources[core_name_of(id)]
+        for id in term[1]
     )
 
 
@@ -185,7 +192,9 @@ def test_every_number_lights_up_what_it_is_computed_from(path):
         assert are_known(lights, board, sources), (id, lights)
         dark = {cell for cell in some_cells(item) if not lit_cells(id, *cell, board, lights)}
         dark = {cell for cell in dark if reads_others(by_id[id].cell(*cell))}
-        assert not dark or may_be_dark(id, board, sources), (id, dark)
+        computation = by_id[id].computation
+        own = sources_in([computation.trace]) if computation else sources
+        assert not dark or may_be_dark(id, board, own), (id, dark)
     check_that_an_id_stands_for_one_matrix(app)
 
 

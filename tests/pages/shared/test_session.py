@@ -289,6 +289,13 @@ def test_sliders_and_switches():
     }
 
 
+@pytest.mark.parametrize(("place", "d_k"), [(3, "8"), (10, "1024"), (11, None), (2.5, None), (-1, None)])
+def test_a_slider_with_steps_is_set_by_its_place(place, d_k):
+    app = with_edit(open_page("scaling", look="draws"), {"kind": "set", "name": "d_k", "value": place})
+    assert link_of(app).get("d_k") == d_k
+    assert bool(notices(app)) is (d_k is None)
+
+
 @pytest.mark.lowest
 def test_switches_in_one_row_are_each_their_own():
     app = open_page("your_sentence", causal="on")
