@@ -16,7 +16,7 @@ FEWEST_DECIMALS, MOST_DECIMALS = (
     12,
 )  # with fewer, only exact numbers count; with more, a number is exact
 SMALLEST_SPREAD = 1e-9
-SAME = 1e-9  # relative to the greatest number: a smaller difference does not count
+SAME = 1e-12  # relative to the greatest number: a smaller difference may come from rounding in the computation
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +129,11 @@ def middle_changes(errors: Array, slopes: Array, tolerance: float) -> Array:
 # --- findings ---
 
 Kind = Literal[
-    "right", "rounded", "on_the_way", "coarse", "near", "transposed", "reordered", "other_step", "mistakes",
+    "right", "rounded", "digits", "on_the_way", "coarse", "near", "transposed", "reordered", "other_step", "mistakes",
     "one_number", "one_free", "hidden_keys", "dropped_out", "all_equal", "other_end", "other_scale", "follow_through",
     "rounded_inputs", "few_numbers", "no_numbers", "copied_row", "one_factor",
 ]  # fmt: skip
-RIGHT_KINDS: tuple[Kind, ...] = ("right", "rounded", "on_the_way")
+RIGHT_KINDS: tuple[Kind, ...] = ("right", "rounded", "digits", "on_the_way")
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,8 +61,21 @@ def diagnose_pasted(problem: Problem, answer: MatrixText, given: Mapping[str, Ma
     All written decimals are compared first. If nothing explains them, only the decimals that are certain are compared.
     `given` holds earlier matrices of the same attempt, by stage.
     """
-    told = {**given, problem.stage: answer}
-    found = list[Diagnosis]()
+    stages = {**given, problem.stage: answer}
+    told = {stage: one.rounded_from(matrix_at(problem.trace, stage)) for stage, one in stages.items()}
+    if answer.roundings is None:
+        return _diagnosis_up_to_digits(problem, told)
+    found = _diagnosis_up_to_digits(problem, {stage: one.with_all_digits() for stage, one in told.items()})
+    if found.answer_is_correct and not np.array_equal(answer.values, told[problem.stage].values, equal_nan=True):
+        ours = tuple(replace(each, kind="digits") if each.kind == "right" else each for each in found.findings)
+        return replace(found, findings=ours)
+    with_fewer = found if found.answer_is_correct or _names(found) else _diagnosis_up_to_digits(problem, told)
+    says_correct = with_fewer.answer_is_correct or any(each.kind == "coarse" for each in with_fewer.findings)
+    return found if says_correct else with_fewer
+
+
+def _diagnosis_up_to_digits(problem: Problem, told: Mapping[str, MatrixText]) -> Diagnosis:
+    answer, found = told[problem.stage], list[Diagnosis]()
     for most in _decimals_to_compare(problem, answer):
         found.append(_diagnosis_of_steps(problem, told, most))
         if found[-1].answer_is_correct or _names(found[-1]):

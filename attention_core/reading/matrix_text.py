@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -37,6 +38,7 @@ from attention_core.reading.written import (
     check_thousands,
     decimals_of_cells,
     number_in_cell,
+    roundings_of_cells,
 )
 
 MOST_CHARACTERS = 200_000
@@ -53,6 +55,25 @@ class MatrixText:
 
     values: Array  # (rows, columns); may contain NaN and infinities
     decimals: int | None  # how many decimals its numbers have: 2 for 0.50; None if all are fractions
+    roundings: Array | None = None  # (rows, columns) half of the last digit of each number in scientific notation
+
+    def rounded_from(self, exact: Array) -> MatrixText:
+        """Return the matrix with the numbers of `exact` in place of those that are equal to them up to their rounding.
+
+        It is for numbers in scientific notation. A matrix with others, or of another shape, does not change.
+        """
+        if self.roundings is None or self.values.shape != exact.shape:
+            return self
+        with np.errstate(invalid="ignore", over="ignore"):
+            near = np.abs(self.values - exact) <= self.roundings
+        return replace(self, values=np.where(near, exact, self.values))
+
+    def with_all_digits(self) -> MatrixText:
+        """Return the matrix with the greatest number of decimals that a number in scientific notation has."""
+        if self.roundings is None:
+            return self
+        finest = float(self.roundings[self.roundings > 0].min())
+        return replace(self, decimals=max(0, round(-math.log10(2 * finest))))
 
 
 def read_matrix(text: str) -> MatrixText:
@@ -103,9 +124,11 @@ def _read(text: str) -> MatrixText:
     _check_size(text, rows)
     values = [[number_in_cell(text, cell) for cell in row] for row in rows]
     _check_lengths(text, rows)
+    roundings = roundings_of_cells(rows)
     return MatrixText(
         np.array(values, dtype=np.float64),
         decimals_of_cells(cell for row in rows for cell in row),
+        None if roundings is None else np.array(roundings),
     )
 
 

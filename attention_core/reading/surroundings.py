@@ -66,6 +66,7 @@ def _input_marks(lines: list[str]) -> list[str]:
 
 # --- comments: the text after `#`, `//` or `%`, unless the whole text or a print-out is commented ---
 
+MOST_PREFIXES = 4  # comment signs before a line that itself is no comment
 _SIGNS = re.compile(r"#|//|%")
 _MARKS = re.compile(r"#|//|%|['\"]")
 _FIRST_WORD = re.compile(r"[ \t]{0,20}[^\W\d_]")
@@ -83,13 +84,16 @@ def without_comments(text: str) -> str:
 
     Raises: AmbiguousTextError if the comments may be rows of the matrix.
     """
+    lines = text.split("\n")
+    for _ in range(MOST_PREFIXES):  # the text behind the signs may have comments of its own
+        filled = [line for line in lines if line.strip()]
+        if not all(map(_PREFIX.match, filled)):
+            break
+        lines = list(map(_without_prefix, lines))
+    text = "\n".join(lines)
+    filled = [line for line in lines if line.strip()]
     if not _SIGNS.search(text):
         return text
-    lines = text.split("\n")
-    filled = [line for line in lines if line.strip()]
-    prefixes = [_PREFIX.match(line) for line in filled]
-    if all(prefixes):  # the text behind the signs may have comments of its own
-        return without_comments("\n".join(map(_without_prefix, lines)))
     if any(_is_printed(line) for line in filled):
         return "\n".join(_without_prefix(line) if _is_output(line) else " " * len(line) for line in lines)
     cut = [_code_of(line) for line in lines]

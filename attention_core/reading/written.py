@@ -102,6 +102,7 @@ def _place_in_words(place: tuple[int, ...], most: list[int]) -> str:
 # --- the number in a cell ---
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?P<point>\.[0-9]*)?|(?P<bare>\.[0-9]+))(?:[eE](?P<exponent>[+-]?[0-9]{1,4}))?\Z")
+MOST_EXPONENT = 300  # of the last digit of a number
 _CONSTANTS = {"inf": math.inf, "infinity": math.inf, "∞": math.inf, "nan": math.nan}
 # The patterns below are for texts without double spaces. With many spaces in a row, they would be slow.
 _WRAPPED = re.compile(r"(?:np\.|numpy\.)?float\d*\(([^()]*)\)\Z")
@@ -169,6 +170,23 @@ def decimals_of_cells(cells: Iterable[Written]) -> int | None:
     fixed = [_count_decimals(match) for match in found if match["exponent"] is None]
     scientific = [_count_decimals(match) - int(match["exponent"]) for match in found if match["exponent"] is not None]
     return max(fixed) if fixed else max(0, min(scientific)) if scientific else None
+
+
+def roundings_of_cells(rows: Iterable[Iterable[Written]]) -> list[list[float]] | None:
+    """Return the greatest error by rounding of each number: half of its last digit, or None if they share one.
+
+    Numbers have digits of their own if all that are not 0 are in scientific notation, as in 1.2346e+05 and 5.0000e-01.
+    """
+    matches = [[_NUMBER.match(_python_notation(cell.text)) for cell in row] for row in rows]
+    if any(match and match["exponent"] is None and float(match[0]) for row in matches for match in row):
+        return None
+    each = [[_half_digit(match) if match and match["exponent"] else 0.0 for match in row] for row in matches]
+    return each if any(map(any, each)) else None
+
+
+def _half_digit(match: re.Match[str]) -> float:
+    exponent = int(match["exponent"]) - _count_decimals(match)
+    return 0.5 * 10.0**exponent if abs(exponent) < MOST_EXPONENT else 0.0
 
 
 def _count_decimals(match: re.Match[str]) -> int:

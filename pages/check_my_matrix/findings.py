@@ -273,6 +273,7 @@ def _mistakes(case: Case) -> str:
 _SAID: Mapping[str, str] = {
     "right": "every_number_correct",
     "rounded": "correct_when_rounded",
+    "digits": "correct_to_all_digits",
     "rounded_inputs": "correct_with_rounded_inputs",
     "transposed": "correct_but_swapped",
     "other_end": "correct_with_other_end",

@@ -34,6 +34,7 @@ from pages.check_my_matrix.reading import read
 from pages.shared import panel
 from pages.shared.controls import Parameters, controls_of
 from pages.shared.notation.numbers import number
+from pages.shared.notation.prose import short
 from pages.shared.state import widgets
 from pages.shared.task_block.answering import read_entry
 
@@ -59,7 +60,7 @@ def _number_in(section: str, text: str) -> float:
         return read_entry(text)
     except ValueError:
         rule = "must_be_a_number" if text.strip() else "must_not_be_empty"
-        raise ValueError(TEXTS.fill(rule, name=TEXTS.fill(section), text=text)) from None
+        raise ValueError(TEXTS.fill(rule, name=TEXTS.fill(section), text=short(text))) from None
 
 
 def draw_positions(parameters: Any, asked: str) -> None:
@@ -190,7 +191,7 @@ def _hidden_keys(text: str) -> tuple[int, ...]:
     parts = [part for part in re.split(r"[\s,;]+", text.strip()) if part]
     odd = [part for part in parts if not re.fullmatch(r"[0-9]{1,4}", part)]
     if odd:
-        raise ValueError(TEXTS.fill("hidden_keys_must_be_numbers", odd=odd[0]))
+        raise ValueError(TEXTS.fill("hidden_keys_must_be_numbers", odd=short(odd[0])))
     if not parts:
         raise ValueError(TEXTS.fill("hidden_keys_are_empty"))
     return tuple(map(int, parts))

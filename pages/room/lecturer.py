@@ -22,6 +22,7 @@ from pages.shared.class_questions.questions import (
     question_of,
 )
 from pages.shared.equation import equation
+from pages.shared.rooms import limits
 from pages.shared.rooms import own_room as own_rooms
 from pages.shared.rooms.codes import Pauses, RoomError, RoomsUnavailableError, read_code
 from pages.shared.rooms.database import reason_rooms_are_off, store
@@ -54,13 +55,14 @@ def room_with_code(text: str) -> Room:
         raise RoomError(NO_ROOM.format(code=code))  # a page is drawn more than once, so this code was counted before
     if code != entering.right:
         entering.tries.check(time.monotonic())
-        WRONG_CODES.check(address_of_visitor(), time.monotonic())
+        limits.spend(WRONG_CODES)  # before the look-up: several visitors may try codes at the same time
     found = room_of(code)
     if found is None:
         entering.wrong, entering.right = code, ""
         entering.tries.note(time.monotonic())
-        WRONG_CODES.spend(address_of_visitor(), time.monotonic())
         raise RoomError(NO_ROOM.format(code=code))
+    if code != entering.right:
+        WRONG_CODES.give_back(address_of_visitor())
     entering.right, entering.wrong = code, ""
     entering.tries.reset()
     return found

@@ -18,7 +18,7 @@ from attention_core.tasks.seeded import Task, task
 from attention_core.tasks.task import misreadings
 from pages.shared.controls.kinds import BOUNDS
 from pages.shared.notation.numbers import number_text
-from pages.shared.notation.prose import typeset
+from pages.shared.notation.prose import short, typeset
 from pages.shared.notation.texts import texts_beside
 from pages.shared.rooms.own_room import Reference, read_reference
 from pages.shared.scene_files.scene import Scene, scenes_of
@@ -186,7 +186,7 @@ class NumberQuestion:
         try:
             read_entry(text)
         except ValueError as error:
-            raise ValueError(TEXTS.fill("number_rule", **bounds, typed=text)) from error
+            raise ValueError(TEXTS.fill("number_rule", **bounds, typed=short(text))) from error
         return text
 
     def outcome(self, answer: str) -> Outcome:

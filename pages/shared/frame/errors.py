@@ -12,7 +12,6 @@ TEXTS = texts_beside(__file__)
 def show(_: Exception) -> bool:
     """Draw a sentence that says that something went wrong. Streamlit passes the exception."""
     path = (st.context.url or "").split("?")[0]
-    with st.container(key="went_wrong"):
-        text = TEXTS.fill("went_wrong_with_link" if path else "went_wrong", address=path)
-        st.error(text, icon=":material/error:")
+    text = TEXTS.fill("went_wrong_with_link" if path else "went_wrong", address=path)
+    st.error(text, icon=":material/error:")  # without a key: Streamlit calls this for each fragment around the error
     return True

@@ -160,7 +160,7 @@ def _sentence(scene: Scene, parameters: Parameters) -> str:
     names = names_on_screen(equations_on_page().values(), asdict(parameters))
     try:
         return fill_braces(scene.say, names, parameters.decimals)
-    except (ValueError, TypeError, OverflowError) as error:
+    except (ValueError, TypeError, ArithmeticError) as error:
         if _lecture().route != OWN:
             raise
         unfilled = IN_BRACES.sub(lambda found: escape(found[0]) if found[1] else found[0][0], scene.say)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+GREATEST_WHOLE = 2**53  # up to here, every whole number is a float
 Names = Mapping[str, Any]  # the values that an expression can name
 Compiled = Callable[[Names], Any]
 Functions = Mapping[str, Callable[..., Any]]
@@ -103,6 +104,8 @@ def _compiled(node: ast.AST, functions: Functions) -> Compiled:
 
     match node:
         case ast.Constant(value=int() | float() as number):
+            if abs(number) > GREATEST_WHOLE:  # NumPy would compute such a whole number with Python's own rules
+                number = float(number)
             return lambda names: number
         case ast.Name(id=name):
             return _named(_PART_IN_PYTHON.sub(r".\1", name), functions)

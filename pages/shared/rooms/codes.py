@@ -94,6 +94,10 @@ class Pauses:
         if self.tried > self.free:
             self.not_before = now + min(2.0 ** (self.tried - self.free), LONGEST_WAIT)
 
+    def give_back(self) -> None:
+        """Count once less, and end the pause."""
+        self.tried, self.not_before = max(0, self.tried - 1), 0.0
+
     def reset(self) -> None:
         """Forget how often it was done."""
         self.tried, self.not_before = 0, 0.0

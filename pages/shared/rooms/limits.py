@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import secrets
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from threading import Lock
@@ -50,17 +52,23 @@ class Budget:
     spent: dict[str, tuple[float, float]] = field(default_factory=dict)  # how much, and the time of the last spending
     lock: Lock = field(default_factory=Lock)
 
-    def check(self, address: str, now: float) -> None:
-        """Raise RoomError if the address has spent everything. `now` is a time that nobody can set back."""
-        if (over := self._spent(address, now) + 1 - self.at_once) > 0:
-            raise RoomError(TOO_MANY_HERE.format(seconds=seconds_text(over / self.a_second)))
-
     def spend(self, address: str, now: float) -> None:
-        """Count one time more for this address."""
+        """Count one time more for this address. Raise RoomError instead if the address has spent everything.
+
+        `now` is a time that nobody can set back.
+        """
         with self.lock:
+            if (over := self._spent(address, now) + 1 - self.at_once) > 0:
+                raise RoomError(TOO_MANY_HERE.format(seconds=seconds_text(over / self.a_second)))
             if address not in self.spent and len(self.spent) >= MOST_ADDRESSES:
                 self.spent.pop(next(iter(self.spent)))
             self.spent[address] = (self._spent(address, now) + 1, now)
+
+    def give_back(self, address: str) -> None:
+        """Count one time less for this address."""
+        with self.lock:
+            spent, last = self.spent.get(address, (0.0, 0.0))
+            self.spent[address] = (max(0.0, spent - 1), last)
 
     def _spent(self, address: str, now: float) -> float:
         spent, last = self.spent.get(address, (0.0, now))
@@ -87,18 +95,26 @@ class Openings:
     """The pause of each address before it may open another room. It grows with each room, and ends after an hour."""
 
     pauses: dict[str, tuple[Pauses, float]] = field(default_factory=dict)  # the pause, and the time of the last room
-
-    def check(self, address: str, now: float) -> None:
-        """Raise RoomError if the address must still wait. `now` is a time that nobody can set back."""
-        self._pauses_of(address, now).check(now)
+    lock: Lock = field(default_factory=Lock)
 
     def note(self, address: str, now: float) -> None:
-        """Count one room more for this address."""
-        pauses = self._pauses_of(address, now)
-        if address not in self.pauses and len(self.pauses) >= MOST_ADDRESSES:
-            self.pauses.pop(next(iter(self.pauses)))
-        pauses.note(now)
-        self.pauses[address] = (pauses, now)
+        """Count one room more for this address. Raise RoomError instead if the address must still wait.
+
+        `now` is a time that nobody can set back.
+        """
+        with self.lock:
+            pauses = self._pauses_of(address, now)
+            pauses.check(now)
+            if address not in self.pauses and len(self.pauses) >= MOST_ADDRESSES:
+                self.pauses.pop(next(iter(self.pauses)))
+            pauses.note(now)
+            self.pauses[address] = (pauses, now)
+
+    def give_back(self, address: str) -> None:
+        """Count one room less for this address, because it could not be opened."""
+        with self.lock:
+            if address in self.pauses:
+                self.pauses[address][0].give_back()
 
     def _pauses_of(self, address: str, now: float) -> Pauses:
         pauses, last = self.pauses.get(address, (None, now))
@@ -108,18 +124,22 @@ class Openings:
 OPENINGS = Openings()
 
 
-def check_opening() -> None:
-    """Raise RoomError if this visitor's address has opened several rooms just now."""
-    OPENINGS.check(address_of_visitor(), time.monotonic())
+@contextmanager
+def counted_opening() -> Iterator[None]:
+    """Count the room that the `with` block opens, unless it fails.
 
-
-def note_opening() -> None:
-    """Count a room that this visitor has opened."""
-    OPENINGS.note(address_of_visitor(), time.monotonic())
+    It counts before, because several visitors of one address may open rooms at the same time. Raises: RoomError if this
+    visitor's address has opened several rooms just now.
+    """
+    address = address_of_visitor()
+    OPENINGS.note(address, time.monotonic())
+    try:
+        yield
+    except Exception:
+        OPENINGS.give_back(address)
+        raise
 
 
 def spend(budget: Budget) -> None:
     """Count what this visitor's address does now. Raises: RoomError if it has done it too often."""
-    address, now = address_of_visitor(), time.monotonic()
-    budget.check(address, now)
-    budget.spend(address, now)
+    budget.spend(address_of_visitor(), time.monotonic())

@@ -116,9 +116,8 @@ def ask_the_class(question: Reference) -> OwnRoom:
         store().ask(own.code, own.key, str(question), time.time())
         _versions.forget(own.code)
     else:
-        limits.check_opening()
-        own.lead(*store().open_room(str(question), time.time()))
-        limits.note_opening()
+        with limits.counted_opening():
+            own.lead(*store().open_room(str(question), time.time()))
     return own
 
 

@@ -1,5 +1,7 @@
 """Test the limits of rooms that no visitor can choose: per connection and per address, whatever the browser sends."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from types import SimpleNamespace
 
 import pytest
@@ -31,7 +33,6 @@ def spending(budget, address="a"):
     """Return a function that spends once from this budget, if that is allowed."""
 
     def act(now):
-        budget.check(address, now)
         budget.spend(address, now)
 
     return act
@@ -62,10 +63,15 @@ def test_no_order_of_tries_gives_an_address_more_than_its_budget(tries, at_once,
                 assert last - first + 1 <= at_once + a_second * (times[last] - times[first]) + 1e-6
 
 
+def check(openings, address, now):
+    """Raise an error if the address must wait before it may open a room."""
+    openings._pauses_of(address, now).check(now)
+
+
 def seconds_until_allowed(openings, now):
     """Return after how many seconds the address "a" may open another room."""
     tries = 100
-    return tries - allowed(lambda waited: openings.check("a", now + waited), tries, step=1)
+    return tries - allowed(lambda waited: check(openings, "a", now + waited), tries, step=1)
 
 
 def test_a_room_costs_a_pause_that_grows_and_ends_after_an_hour():
@@ -78,18 +84,18 @@ def test_a_room_costs_a_pause_that_grows_and_ends_after_an_hour():
     assert waits[:5] == [0] * 5
     assert waits[6:] == sorted(waits[6:])
     assert waits[-1] == LONGEST_WAIT
-    openings.check("b", now)
-    openings.check("a", now + HOUR)
+    check(openings, "b", now)
+    check(openings, "a", now + HOUR)
 
 
 def test_the_number_of_free_rooms_is_a_setting(monkeypatch):
     monkeypatch.setenv(limits.FREE_SETTING, "30")
     openings = Openings()
-    assert allowed(lambda now: (openings.check("a", now), openings.note("a", now)), 40) == 31
+    assert allowed(lambda now: openings.note("a", now), 40) == 31
     for wrong in ("", "many", "-1", "²"):
         monkeypatch.setenv(limits.FREE_SETTING, wrong)
         with pytest.raises(RoomsUnavailableError, match=f"`{limits.FREE_SETTING}` must be a whole number"):
-            Openings().check("a", 0)
+            Openings().note("a", 0)
 
 
 def test_the_memory_of_addresses_is_bounded():
@@ -123,3 +129,24 @@ def test_many_rooms_from_new_visits_of_one_address_must_wait(tmp_path, monkeypat
         assert allowed(open_in_a_new_visit, 30) == 6
         with visiting(new_visitor()), pytest.raises(RoomError, match="After several rooms, you must wait"):
             ask_the_class(read_reference(QUESTION))
+
+
+def test_visitors_who_open_rooms_at_the_same_moment_get_no_more(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "OPENINGS", Openings())
+    together = Barrier(20)
+    with open_store(tmp_path), ThreadPoolExecutor(20) as crowd:
+
+        def open_in_a_new_visit(_):
+            with visiting(new_visitor()):
+                together.wait()
+                return allowed(lambda _: ask_the_class(read_reference(QUESTION)), 1)
+
+        assert sum(crowd.map(open_in_a_new_visit, range(20))) == 6
+
+
+def test_a_room_that_cannot_be_opened_costs_nothing(monkeypatch):
+    monkeypatch.setattr(limits, "OPENINGS", Openings())
+    for _ in range(50):
+        with visiting(new_visitor()), pytest.raises(RoomError, match="full"), limits.counted_opening():
+            raise RoomError("full")
+    assert allowed(lambda now: limits.OPENINGS.note(limits.address_of_visitor(), now), 10) == 6
