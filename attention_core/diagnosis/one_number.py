@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -170,10 +172,24 @@ def _stage_of_copies(computation: EditedRun, stage: str, name: str, changed: Arr
 MOST_LISTED = 12
 LEAST_CHANGE = 1e-3  # relative: a smaller change is rounding, and not another number
 BY_CHANCE = 1e-2  # with a greater probability of a coincidence, a changed number proves nothing
-MOST_TRIED = 12_000_000  # how many products the whole search may compute
+MOST_TRIED = 12_000_000  # how many products a search may compute, and all searches of a diagnosis together
 POWER = 15  # a power takes as long as this many products
 SOLVED = ("q", "k", "v", "scores", "weights")  # the matrices that are searched for a changed number
 AFTER = (*SCORES_TO_WEIGHTS, "heads", "concat", "output")
+
+
+# How many products are left for all searches of one diagnosis, or None outside of one.
+_LEFT: ContextVar[list[int] | None] = ContextVar("products_left", default=None)
+
+
+@contextmanager
+def one_budget() -> Iterator[None]:
+    """Let all searches in the `with` block together compute no more products than one search may alone."""
+    token = _LEFT.set([MOST_TRIED])
+    try:
+        yield
+    finally:
+        _LEFT.reset(token)
 
 
 def one_number(computation: EditedRun, answer: Answer, stage: str) -> list[Finding]:
@@ -277,11 +293,11 @@ def _may_be_written(changed: OneNumber, matrix: Array) -> bool:
 
 
 def _affordable_matrices(computation: EditedRun, stage: str) -> Iterator[str]:
-    left = MOST_TRIED
+    left = _LEFT.get() or [MOST_TRIED]
     for name in _searchable_matrices(computation, stage):
         needed = _search_cost(computation, stage, name)
-        if needed <= left:
-            left -= needed
+        if needed <= left[0]:
+            left[0] -= needed
             yield name
 
 

@@ -13,6 +13,7 @@ from attention_core.checks import Array, greatest_difference
 from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, Answer, Finding, answer_to, decimals_of
 from attention_core.diagnosis.diagnose import Diagnosis, diagnose
 from attention_core.diagnosis.edited_run import EditedRun, edited_run_of
+from attention_core.diagnosis.one_number import one_budget
 from attention_core.diagnosis.own_steps import matrix_with
 from attention_core.diagnosis.problems import (
     ALL_HEADS,
@@ -63,6 +64,11 @@ def diagnose_pasted(problem: Problem, answer: MatrixText, given: Mapping[str, Ma
     """
     stages = {**given, problem.stage: answer}
     told = {stage: one.rounded_from(matrix_at(problem.trace, stage)) for stage, one in stages.items()}
+    with one_budget():
+        return _diagnosis_in_its_notation(problem, answer, told)
+
+
+def _diagnosis_in_its_notation(problem: Problem, answer: MatrixText, told: Mapping[str, MatrixText]) -> Diagnosis:
     if answer.roundings is None:
         return _diagnosis_up_to_digits(problem, told)
     found = _diagnosis_up_to_digits(problem, {stage: one.with_all_digits() for stage, one in told.items()})

@@ -46,6 +46,8 @@ WITHOUT_DECIMALS = 2.0**53  # from here on, all floats are whole numbers
 
 _ELIDED = re.compile(r"\.\.\.|…|⋯|⋮|⋱|\\[clvd]?dots")
 _BRACKETS = re.compile(r"[\[({\\]")
+_LOOKS_LIKE_A_NUMBER = re.compile(r"[0-9][0-9.,eE]*")
+NUMBERS_BESIDE = 4  # so many times as many numbers may stand in a text: markup and labels have numbers as well
 _MINUS = str.maketrans("−–\ufeff", "-- ")  # a byte order mark becomes a space
 
 
@@ -100,6 +102,7 @@ def read_matrix(text: str) -> MatrixText:
 def _without_surroundings(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     _check_length(text)
+    _check_amount(text)
     text = with_one_kind_of_bracket(without_comments(without_session(text)))
     _check_whole(text)
     return text
@@ -182,6 +185,16 @@ def _check_whole(text: str) -> None:
             elided.start(),
             "All numbers must be in the text, but “…” stands for numbers that were left out. "
             "Print all of them, with np.set_printoptions(threshold=100_000) or torch.set_printoptions(profile='full').",
+        )
+
+
+def _check_amount(text: str) -> None:
+    """Raise MatrixTextError if a text has far more numbers than a matrix may have, before any of it is read."""
+    if sum(1 for _ in _LOOKS_LIKE_A_NUMBER.finditer(text)) > MOST_NUMBERS * NUMBERS_BESIDE:
+        raise MatrixTextError(
+            text,
+            0,
+            f"A matrix can have at most {MOST_NUMBERS} numbers, but this text has far more. Paste a part of it.",
         )
 
 

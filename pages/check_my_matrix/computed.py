@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from attention_core.caching import cache_recent
@@ -12,6 +13,8 @@ from attention_core.examples import Example
 from attention_core.turns import in_turn
 from pages.check_my_matrix import problem
 from pages.check_my_matrix.reading import read
+
+NUMBERS_A_SECOND = 10  # a diagnosis lets others pass for a second for so many numbers of its result
 
 
 def problem_or_question(parameters: Any, example: Example) -> Problem | str:
@@ -32,8 +35,12 @@ def _without_looks(parameters: Any) -> Any:
 _problem_or_question = cache_recent(problem.problem_or_question)
 
 
+def _patience(parameters: Any, task: Problem) -> float:
+    return task.correct_result.size / NUMBERS_A_SECOND
+
+
 @cache_recent
-@in_turn
+@partial(in_turn, patience=_patience)
 def _diagnosis_of(parameters: Any, task: Problem) -> Diagnosis:
     answer: Any = read(parameters, "answer")  # the page asks only if an answer can be read
     return diagnose_pasted(task, answer, problem.pasted_steps(parameters, task))

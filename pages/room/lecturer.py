@@ -11,6 +11,7 @@ from typing import Any
 
 import streamlit as st
 
+from attention_core.turns import in_turn
 from pages.room.student import TEXTS, draw_student, note_shown, wait_for_the_room
 from pages.shared.class_questions import results
 from pages.shared.class_questions.questions import (
@@ -137,7 +138,7 @@ def _draw_keep_or_delete(room: Room) -> None:
     key = own_rooms.own_room().key  # a download runs later, in a thread without a visitor
     with st.container(horizontal=True, gap="small", key="room_keep"):
         st.download_button(
-            TEXTS.fill("answers_as_csv"), lambda: as_csv(room, key), file_name=f"room_{room.code}.csv", mime="text/csv",
+            TEXTS.fill("answers_as_csv"), in_turn(lambda: as_csv(room, key)), file_name=f"room_{room.code}.csv", mime="text/csv",
             icon=":material/download:", type="tertiary", on_click="ignore",
         )  # fmt: skip
         with st.popover(TEXTS.fill("delete_the_room"), icon=":material/delete:", type="tertiary"):

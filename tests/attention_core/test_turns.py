@@ -1,5 +1,6 @@
 """Test that long computations take turns, whatever they do, and that nothing else waits for them."""
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event, Lock
 
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core.turns import in_turn
+from attention_core.turns import _Queue, in_turn
 from strategies import law
 
 PATIENCE = 10  # seconds
@@ -58,3 +59,37 @@ def test_what_is_short_does_not_wait_for_a_long_computation():
         may_end.set()
     assert (first.exception(), second.exception()) == (None, None)
     assert ended == ["first", "second"]
+
+
+def test_a_short_computation_passes_long_ones_that_came_before():
+    begun, may_end, ended = Event(), Event(), []
+
+    def compute(name, patience):
+        begun.set()
+        assert may_end.wait(PATIENCE)
+        ended.append(name)
+
+    takes_turn = in_turn(compute, patience=lambda _, patience: patience)
+    with ThreadPoolExecutor(4) as threads:
+        running = [threads.submit(takes_turn, "first", 0)]
+        assert begun.wait(PATIENCE)
+        for name, patience in (("long", 60), ("longer", 90), ("short", 0)):
+            running.append(threads.submit(takes_turn, name, patience))
+            time.sleep(0.02)  # the next one comes later
+        may_end.set()
+    assert [each.exception() for each in running] == [None] * 4
+    assert ended == ["first", "short", "long", "longer"]
+
+
+def test_whoever_stops_waiting_does_not_keep_the_others_waiting(monkeypatch):
+    queue = _Queue()
+    monkeypatch.setattr(queue._changed, "wait", fails)
+    with queue.turn(0), ThreadPoolExecutor(1) as threads:
+        assert isinstance(threads.submit(queue._take, 0).exception(), InterruptedError)
+    monkeypatch.undo()
+    with ThreadPoolExecutor(1) as threads:
+        threads.submit(queue._take, 0).result(PATIENCE)
+
+
+def fails():
+    raise InterruptedError

@@ -13,6 +13,7 @@ import streamlit as st
 
 from attention_core.examples import Example
 from attention_core.late_import import late_import
+from attention_core.turns import in_turn
 from pages.shared.controls import Parameters
 from pages.shared.equation.engine import equations_on_page
 from pages.shared.equation.model import Matrix
@@ -75,6 +76,7 @@ def _write(files: zipfile.ZipFile, name: str, table: pd.DataFrame) -> None:
 
 
 MOST_SEEDS, MOST_SHEETS = 9999, 200
+PATIENCE = 5.0  # seconds for which a file lets other long computations pass
 WORKSHEET = {"seed": 0, "sheets": 1, "code": True}  # the settings of a worksheet at the beginning
 # For each kind of file: the section with its words, the end of its name, its type, and the function that makes it.
 FILES: tuple[tuple[str, str, str, Callable[[ShownPage], str | bytes]], ...] = (
@@ -130,7 +132,13 @@ def _offer(kind: str, name: str, mime: str, make: Callable[[], str | bytes]) -> 
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(_described(kind), width="stretch")
         st.download_button(
-            name, make, name, mime, key=f"take_home.{kind}", on_click="ignore", icon=":material/download:"
+            name,
+            in_turn(make, patience=lambda: PATIENCE),
+            name,
+            mime,
+            key=f"take_home.{kind}",
+            on_click="ignore",
+            icon=":material/download:",
         )
 
 
