@@ -150,8 +150,9 @@ def arithmetic(page: Page) -> Locator:
 
 
 def card_formula(page: Page) -> str:
-    """Return the LaTeX of the card with single spaces, or "" if there is none."""
-    return " ".join(" ".join(arithmetic(page).locator("annotation").all_text_contents()).split())
+    """Return the LaTeX of the card with single spaces and without signs for its lines, or "" if there is none."""
+    written = " ".join(arithmetic(page).locator("annotation").all_text_contents())
+    return " ".join(written.replace(r"\nobreak", "").split())
 
 
 def card_place_fault(target: Locator) -> str:

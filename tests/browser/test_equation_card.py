@@ -115,7 +115,7 @@ def test_arrow_keys_move_the_selection_and_the_card_follows(visit):
         page.keyboard.press(key)
         until_query(page, example="hand", step="4", cell=f"scores.{row}.{column}")
         assert focused_cell(page) == ("scores", row, column)
-        expect(arithmetic(page).locator("annotation").last).to_contain_text(f"S_{{{row + 1},{column + 1}}}")
+        expect(arithmetic(page).locator("annotation").first).to_contain_text(f"S_{{{row + 1},{column + 1}}}")
         assert card_place_fault(cell(page, "scores", row, column)) == ""
 
 

@@ -154,7 +154,7 @@ def test_a_number_is_worked_out_beside_what_the_cell_gives():
     app = with_edit(app, {"kind": "select", "place": ["output_mistake", 0, 1]})
     outcome = exhibit("two_loops").outcome()
     assert f"The mistake gives ${number(outcome.wrong['output'][0, 1])}$." in page_text(app)
-    assert rf"&= {number(outcome.correct['output'][0, 1])}" in page_text(app)
+    assert f"= {number(outcome.correct['output'][0, 1])}\n$$" in page_text(app)
 
 
 def test_a_number_that_should_not_be_there():

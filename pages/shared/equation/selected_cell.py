@@ -199,7 +199,7 @@ def arithmetic_text(
     `names` has the column names of matrices by id. The `note` follows the sentence.
     """
     as_shown = cell_with_tokens_as_columns(cell) if parameters.columns else cell
-    formula = derivation(as_shown, parameters.decimals)
+    formulas = "\n\n".join(f"$$\n{line}\n$$" for line in derivation(as_shown, parameters.decimals))
     named = dict[str, str](zip((ASKS, ANSWERS), map(literal, tokens_of(cell, tokens, key_tokens)), strict=True))
     sentence = re.sub(f"[{ASKS}{ANSWERS}]", lambda token: named[token[0]], parameters.in_layout(cell_sentence(cell)))
-    return f"{sentence} {note}\n\n$$\n{formula}\n$$\n\n{by_name(cell.term, names, parameters.decimals)}".rstrip()
+    return f"{sentence} {note}\n\n{formulas}\n\n{by_name(cell.term, names, parameters.decimals)}".rstrip()

@@ -89,11 +89,11 @@ MOST_TERMS = 6  # a longer sum is written with dots
 _BINDS = {"sum": 1, "difference": 1, "product": 2, "quotient": 3, "power": 4}
 
 
-def derivation(cell: Cell, digits: int = 4) -> str:
-    """Return the calculation of a cell as LaTeX, in several lines. The last line is the result.
+def derivation(cell: Cell, digits: int = 4) -> list[str]:
+    """Return the calculation of a cell as LaTeX: its symbol, and lines that begin with a sign, down to the result.
 
     The sign before a line is "=" if the rounded numbers of the line before give exactly the numbers of this line.
-    Otherwise the sign is "≈".
+    Otherwise the sign is "≈". Each line is a formula of its own, so that a long one can break between its summands.
     """
     left = _name(symbol_of_matrix(cell.name, (name for name, _ in operands(cell.term))), cell.index)
     result = number(cell.value, digits)
@@ -111,8 +111,8 @@ def derivation(cell: Cell, digits: int = 4) -> str:
     steps = [
         (sign, line) for i, (sign, line) in enumerate(zip(signs, lines, strict=True)) if line != lines[i - 1] or not i
     ]
-    body = r" \\ ".join(("" if i else left) + f" &{sign} " + line for i, (sign, line) in enumerate(steps))
-    return rf"\begin{{aligned}} {body}{_peak_note(cell.term, digits)} \end{{aligned}}"
+    written = [f"{sign} {line}" for sign, line in steps] + _peak_note(cell.term, digits)
+    return [left, *(line.replace(r"\cdot ", r"\cdot\nobreak ") for line in written)]
 
 
 def latex(term: Term, mode: Mode, digits: int = 4, outer_tightness: int = 0) -> str:
@@ -253,12 +253,12 @@ def _with_computed_sums(term: Term, digits: int) -> str:
     return number(evaluate(term), digits)
 
 
-def _peak_note(term: Term, digits: int) -> str:
+def _peak_note(term: Term, digits: int) -> list[str]:
     peak = next(_peaks(term), None)
     if peak is None:
-        return ""
+        return []
     line = ", ".join(_shorten([latex(part, "values", digits) for part in peak.terms]))
-    return rf" \\ \text{{where }} \max &= \max({line}) = {number(evaluate(peak), digits)}"
+    return [rf"\text{{where }} \max = \max({line}) = {number(evaluate(peak), digits)}"]
 
 
 def _peaks(term: Term) -> Iterator[Operation]:

@@ -102,7 +102,7 @@ def test_a_mistake_is_named_with_its_damage_source_and_link():
     assert "labmlai" in captions(app)
     (link,) = [e for e in app.get("page_link") if "The softmax runs down" in e.proto.label]
     assert "mistake=softmax_over_columns" in link.proto.query_string
-    assert any("A_{1,1} &=" in text.value and "$$" in text.value for text in app.markdown)
+    assert any("$$\nA_{1,1}\n$$" in text.value for text in app.markdown)
 
 
 @pytest.mark.lowest

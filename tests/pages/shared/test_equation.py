@@ -58,8 +58,8 @@ from pagesutil import KINDS, values_of
 from simulating import captions, controls_in_panels, drawn_equations, go, open_page, visit_of, visitor_of
 from strategies import random_numbers
 
-CARD = re.compile(r"\*\*.*\n\n\$\$\n\\begin\{aligned\}(.*)\\end\{aligned\}\n\$\$", re.DOTALL)
-RESULT = re.compile(r"&(?:=|\\approx) ((?:(?! &(?:=|\\approx) ).)*?)(?: \\\\ \\text\{where.*)? $", re.DOTALL)
+CARD = re.compile(r"\*\*.*?\n\n(\$\$\n.*\n\$\$)", re.DOTALL)
+RESULTS = re.compile(r"^(?:=|\\approx) (.*)$", re.MULTILINE)
 
 EXAMPLE = Workspace()
 
@@ -182,9 +182,7 @@ def check_card(app):
 
 def result(card):
     """Return the result at the end of the calculation in a card."""
-    match = RESULT.search(card[1])
-    assert match is not None, card[1]
-    return match[1]
+    return RESULTS.findall(card[1])[-1].replace(r"\nobreak", "")
 
 
 def changes_in(page, look, app):

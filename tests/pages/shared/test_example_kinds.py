@@ -117,7 +117,7 @@ def test_a_mistakes_number_stands_beside_the_right_arithmetic():
     (card,) = [text.value for text in app.markdown if "The mistake gives" in text.value]
     arithmetic, _, mistaken = card.rpartition("\n\n")
     assert mistaken == f"The mistake gives ${number(wrong)}$."
-    assert rf"&= {number(right)}" in arithmetic
+    assert f"= {number(right)}\n$$" in arithmetic
 
 
 def test_a_mistakes_number_has_as_many_digits_as_was_asked_for():
