@@ -1,12 +1,17 @@
-"""The card with the arithmetic of a cell stands beside it, has a line to it, and covers nothing that it speaks of."""
+"""The card with the arithmetic of a cell stands beside it, and covers nothing that it speaks of.
+
+A line leads from the card to the cell where it strikes nothing out.
+"""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from browser.equation import arithmetic, card_place_fault, cell, until
+from browser.test_equation_card import UNDER
 from browsing import settle
 
 PHONE = {"width": 390, "height": 844}
+READABLE = 14  # pixels
 LATE = 400  # milliseconds
 HEIGHT = """document.querySelector('[data-testid="stMain"]').scrollHeight"""
 CELLS = [
@@ -38,11 +43,12 @@ COVERED = """
   return [...new Set([...cells, ...names])].filter(isUnder).map((each) => each.innerText)
 }
 """
-# How far, in pixels, is the line's end from the card, and its other end from the cell?
+# How far, in pixels, is the line's end from the card, and its other end from the cell? [] if there is no line.
 TETHER = """
 (cell) => {
   const card = document.querySelector(".st-key-arithmetic")
   const line = card.querySelector(".lab-tether")
+  if (!line?.checkVisibility()) return []
   const [width, angle] = [parseFloat(line.style.width), parseFloat(line.style.rotate)]
   const [x, y] = [parseFloat(line.style.left), parseFloat(line.style.top)]
   const away = (box, x, y) =>
@@ -51,6 +57,14 @@ TETHER = """
   return [away(card.getBoundingClientRect(), x, y), away(cell.getBoundingClientRect(), ...end)]
 }
 """
+# How large are the formulas of the card in pixels, and how many of them are wider than their room?
+FORMULAS = """
+boxes => [
+  Math.min(...boxes.map((box) => parseFloat(getComputedStyle(box.querySelector(".katex")).fontSize))),
+  boxes.filter((box) => box.scrollWidth > box.clientWidth).length,
+]
+"""
+SEEN = "parts => parts.filter((part) => getComputedStyle(part).visibility !== 'hidden').length"
 
 
 def press(page: Page, name: str, row: int, column: int) -> Locator:
@@ -79,7 +93,7 @@ def test_the_card_covers_nothing_that_it_speaks_of_and_needs_no_room(path, name,
     target = press(page, name, row, column)
     until(page, lambda: card_place_fault(target), "")
     assert page.evaluate(COVERED) == []
-    assert max(target.evaluate(TETHER)) < 2
+    assert max(target.evaluate(TETHER), default=0) < 2
     assert page.evaluate(HEIGHT) == before
     page.keyboard.press("Escape")
     expect(arithmetic(page)).to_have_count(0)
@@ -93,5 +107,30 @@ def test_on_a_phone_the_card_leaves_its_cell_and_the_page_where_they_are(path, n
     before = height_at_rest(page)
     target = press(page, name, row, column)
     until(page, lambda: card_place_fault(target), "")
-    assert max(target.evaluate(TETHER)) < 2
+    assert target.evaluate(TETHER) == []
     assert page.evaluate(HEIGHT) == before
+    size, wide = arithmetic(page).locator(".katex-display").evaluate_all(FORMULAS)
+    assert size >= READABLE
+    assert wide == 0
+
+
+def test_the_card_stands_in_the_free_room_beside_its_equation(visit):
+    page = visit("/queries_keys_values?example=story", width=1280, height=800)
+    target = press(page, "q", 0, 0)
+    until(page, lambda: card_place_fault(target), "")
+    assert page.locator("figure").evaluate_all(UNDER) == 0
+
+
+def test_a_line_leads_to_the_cell_only_where_it_strikes_nothing_out(visit):
+    page = visit("/queries_keys_values?example=story", width=1280, height=800)
+    assert press(page, "q", 0, 0).evaluate(TETHER) == []  # other numbers are between the cell and the card
+    assert press(page, "v", 2, 1).evaluate(TETHER) != []
+
+
+def test_nothing_of_the_card_is_seen_while_its_cell_is_not(visit):
+    page = visit("/softmax_axes", width=1280, height=800)
+    press(page, "weights_rows", 4, 0)
+    assert arithmetic(page).locator("*").evaluate_all(SEEN) > 0
+    page.locator('[data-testid="stMain"]').evaluate("main => main.scrollTo(0, main.scrollHeight)")
+    expect(arithmetic(page)).not_to_be_visible()
+    assert arithmetic(page).locator("*").evaluate_all(SEEN) == 0

@@ -4,18 +4,18 @@ const AWAY = 14 // pixels between the card and the box beside it, so that the li
 const STAYS = 3000 // how much better another side must be before the card changes its side
 
 /**
- * Return the best position for a card of this size. The card must stay inside `room`. It must not cover its cell, the
- * cells that this one is computed from (`read`) and their `names`. It should be near the cell, and cover few numbers.
- * `before` is the side on which the card is now. `near` has the boxes of the cell, its matrix and its line (`around`),
- * of the cells that it is computed from, of names, and of all figures (`others`).
+ * Return the best position for a card of this size, and what it costs. The card must stay inside `room`. It must not
+ * cover its cell, the cells that this one is computed from and their names. It should cover as little as possible of
+ * its line, of other matrices and of the page, in this order, and be near the cell. `before` is the side on which the
+ * card is now. `near` has the boxes of all this, as in surroundings.js.
  */
 export function bestPlace(near, size, room, before) {
-  const boxes = [near.cell, ...near.around, unionOf([near.cell, ...near.read])]
+  const boxes = [near.cell, near.matrix, unionOf(near.line), unionOf([near.cell, ...near.read])]
   const places = boxes.flatMap((box, nth) =>
     aroundBox(box, near.cell, size).map((place) => clampedTo({ ...place, side: `${place.side}${nth}` }, size, room)),
   )
-  const costs = new Map(places.map((place) => [place, cost(place, near, size) - (place.side === before ? STAYS : 0)]))
-  return places.reduce((best, place) => (costs.get(place) < costs.get(best) ? place : best))
+  const costly = places.map((place) => ({ ...place, cost: costOf(place, near, size, before) }))
+  return costly.reduce((best, place) => (place.cost < best.cost ? place : best))
 }
 
 /** Return positions below, above, right and left of a box: in the middle of the cell, or flush with it. */
@@ -45,13 +45,14 @@ function clampedTo({ side, left, top }, { width, height }, room) {
   return { side, left: between(room.left, left, room.right - width), top: between(room.top, top, room.bottom - height) }
 }
 
-function cost(place, { cell, read, names, others }, { width, height }) {
+function costOf(place, { cell, read, names, line, others, parts }, { width, height }, before) {
   const card = { left: place.left, top: place.top, right: place.left + width, bottom: place.top + height }
   const away =
     Math.max(card.left - cell.right, cell.left - card.right, 0) +
     Math.max(card.top - cell.bottom, cell.top - card.bottom, 0)
   const said = 1000 * covered(card, read) + 100 * covered(card, names)
-  return (overlap(card, cell) > 0 ? 1e9 : 0) + said + covered(card, others) / 10 + 40 * away
+  const seen = 10 * covered(card, line) + 3 * covered(card, others) + covered(card, parts)
+  return (overlap(card, cell) > 0 ? 1e9 : 0) + said + seen + 40 * away - (place.side === before ? STAYS : 0)
 }
 
 /** Return how much of some boxes another box covers, in pixels. */

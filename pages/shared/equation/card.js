@@ -5,21 +5,24 @@ import { icon } from "./icons.js"
 import { EQUATIONS, isAnySelected, PLACES, readAt } from "./light.js"
 import { drawnAt } from "./places.js"
 import { bestPlace, covered } from "./beside.js"
-import { labelAbove } from "./heads.js"
 import { overflows } from "./line.js"
+import { boxesOf, surroundings } from "./surroundings.js"
 import { markMore } from "./slides.js"
 import { drawTether } from "./tether.js"
 
 const CARD = ".st-key-arithmetic"
 const PAGE_TOOLS = ".st-key-bar" // what a card at the top of a narrow screen leaves free
+const PAGE_HEADER = "[data-testid=stHeader]"
 const APP = ".stApp" // the element with the colours of the theme
 const NARROW = "(max-width: 640px)" // on such a screen the card is at the bottom
-const LEAST_FORMULA = 0.55 // the smallest size of a formula that is too wide for its card
+const SLIM = "24rem" // the width of a card for a narrow gap
+const LEAST_FORMULA = 0.75 // the smallest size of formulas that are too wide for their card
 const OWN_ESCAPE =
   "input:not([type=radio], [type=checkbox]), textarea, select, details[open], [role=dialog], [role=listbox]"
 const FINER_FORMULA = 0.05
 const LETTER_OF_FORMULA = 1.21 // the size of a formula in letters of its text, as KaTeX has it
-const NOW = { card: null, cell: null, text: "", side: "" } // the card that is on the page now, and its cell
+// the card that is on the page now, its cell, and whether it has its width
+const NOW = { card: null, cell: null, text: "", side: "", fitted: false }
 
 const grown = new ResizeObserver(() => placeCard())
 
@@ -47,17 +50,16 @@ export function placeCard() {
   const found = card && PLACES.answered && drawnAt(PLACES.answered)
   if (card !== NOW.card) changeCard(card)
   if (!found) return release(card)
-  const fresh = attach(card, found)
+  attach(card, found)
   card.style.setProperty("--surface", getComputedStyle(document.querySelector(APP)).backgroundColor)
   card.toggleAttribute("data-closed", !isAnySelected())
-  if (fresh) fitFormulas(card)
-  if (matchMedia(NARROW).matches) standOnPhone(card, found, fresh)
+  if (matchMedia(NARROW).matches) standOnPhone(card, found)
   else standBeside(card, found)
 }
 
 function changeCard(card) {
   grown.disconnect()
-  Object.assign(NOW, { card, cell: null, text: "", side: "" })
+  Object.assign(NOW, { card, cell: null, text: "", side: "", fitted: false })
   if (card) grown.observe(card)
 }
 
@@ -67,17 +69,16 @@ function release(card) {
   card.querySelectorAll(":scope > :is(.lab-close, .lab-tether)").forEach((part) => part.remove())
 }
 
-/** Attach the card to a cell, and announce it to screen readers. Return whether the cell or the text is new. */
+/** Attach the card to a cell. If the cell or the text is new, announce it to screen readers, and fit the card anew. */
 function attach(card, { view, cell, label }) {
-  const text = card.innerText
-  if (NOW.cell === cell && NOW.text === text && card.hasAttribute("data-anchored")) return false
-  Object.assign(NOW, { cell, text })
+  const text = card.textContent
+  if (NOW.cell === cell && NOW.text === text && card.hasAttribute("data-anchored")) return
+  Object.assign(NOW, { cell, text, fitted: false })
   card.setAttribute("data-anchored", "")
   card.setAttribute("role", "region")
   card.setAttribute("aria-label", `Arithmetic of ${label}`)
   if (!card.querySelector(":scope > .lab-close")) card.append(closeButton())
   view.said.textContent = `${wordsOf(card)} ${label}. Escape closes its arithmetic.`
-  return true
 }
 
 function closeButton() {
@@ -115,17 +116,18 @@ function wordsOf(card) {
   return copy.textContent.replace(/\s+/g, " ").trim()
 }
 
-/** Make formulas smaller that are too wide for the card. */
-function fitFormulas(card) {
-  card.style.setProperty("--widest", `${roomOfPage().width}px`)
-  for (const box of card.querySelectorAll(".katex-display")) {
-    const formula = box.querySelector(".katex")
-    let size = 1
-    const isTooLarge = () => {
-      formula.style.fontSize = `${size * LETTER_OF_FORMULA}em`
-      return overflows(box)
-    }
-    while (isTooLarge() && size > LEAST_FORMULA) size = Math.max(LEAST_FORMULA, size - FINER_FORMULA)
+/** Give the card a width, and make its formulas smaller if they do not fit it. */
+function fitCard(card, widest) {
+  NOW.fitted = true
+  card.style.setProperty("--widest", widest)
+  const boxes = [...card.querySelectorAll(".katex-display")]
+  let size = 1
+  const areTooLarge = () => {
+    for (const box of boxes) box.firstElementChild.style.fontSize = `${size * LETTER_OF_FORMULA}em`
+    return card.scrollHeight > card.clientHeight || boxes.some(overflows)
+  }
+  while (areTooLarge() && size > LEAST_FORMULA) size = Math.max(LEAST_FORMULA, size - FINER_FORMULA)
+  for (const box of boxes) {
     box.onscroll = () => markMore(box)
     markMore(box)
   }
@@ -134,13 +136,19 @@ function fitFormulas(card) {
 /** Return the part of the window that is free for a card. */
 function roomOfPage() {
   const { left, width } = document.querySelector("[data-testid=stMain]").getBoundingClientRect()
-  return { left: left + 8, right: left + width - 16, width: width - 24, top: 8, bottom: innerHeight - 8 }
+  const top = bottomOf(PAGE_HEADER) + 8
+  return { left: left + 8, right: left + width - 16, width: width - 24, top, bottom: innerHeight - 8 }
+}
+
+/** Return where an element of the page ends in the window, or 0 if it is not in it. */
+function bottomOf(selector) {
+  return Math.max(0, document.querySelector(selector)?.getBoundingClientRect().bottom ?? 0)
 }
 
 /** Place the card at the bottom of a narrow screen or, where it would cover more of what it speaks of, at the top. */
-function standOnPhone(card, { box, place }, fresh) {
+function standOnPhone(card, { box, place }) {
   card.removeAttribute("data-away")
-  card.style.setProperty("--below", `${bottomOfTools()}px`)
+  card.style.setProperty("--below", `${bottomOf(PAGE_TOOLS)}px`)
   const cell = box()
   const said = [cell, ...boxesOf(readAt(place))]
   const before = card.hasAttribute("data-high")
@@ -148,42 +156,36 @@ function standOnPhone(card, { box, place }, fresh) {
     card.toggleAttribute("data-high", isHigh)
     return covered(card.getBoundingClientRect(), boxes)
   }
-  const isHigh = fresh ? under(true, said) < under(false, said) : under(before, [cell]) > 0 ? !before : before
+  const isNew = !NOW.fitted
+  if (isNew) fitCard(card, "none")
+  const isHigh = isNew ? under(true, said) < under(false, said) : under(before, [cell]) > 0 ? !before : before
   card.toggleAttribute("data-high", isHigh)
-  drawTether(card, cell)
 }
 
-/** Return where the tools of the page end in the window, or 0 if they are not in it. */
-function bottomOfTools() {
-  return Math.max(0, document.querySelector(PAGE_TOOLS)?.getBoundingClientRect().bottom ?? 0)
-}
-
-/** Place the card near its cell, where it covers none of the numbers in its arithmetic. */
-function standBeside(card, { box, cell: drawn, figure, place }) {
-  const cell = box()
-  const away = cell.bottom < 0 || cell.top > innerHeight
+/** Place the card near its cell, where it covers least. */
+function standBeside(card, found) {
+  const cell = found.box()
+  const room = roomOfPage()
+  const away = cell.bottom < room.top || cell.top > room.bottom
   card.toggleAttribute("data-away", away)
   if (away) return
-  const room = roomOfPage()
-  card.style.setProperty("--widest", `${room.width}px`)
-  const { width, height } = card.getBoundingClientRect()
-  const figures = [...EQUATIONS].flatMap((view) => [...view.root.querySelectorAll("figure table, figure canvas")])
-  const around = boxesOf([figure, figure.closest(".items")])
-  const read = readAt(place)
-  const named = new Set([figure, ...read.map((each) => each.closest("figure"))])
-  const names = boxesOf([...[...named].flatMap(symbolsOf), ...labelAbove(drawn)])
-  const near = { cell, around, read: boxesOf(read), names, others: boxesOf(figures) }
-  const best = bestPlace(near, { width, height }, room, NOW.side)
-  NOW.side = best.side
-  card.style.setProperty("--left", `${Math.round(best.left)}px`)
-  card.style.setProperty("--top", `${Math.round(best.top)}px`)
-  drawTether(card, cell)
+  const near = surroundings(found)
+  const place = placeOfCard(card, near, room)
+  NOW.side = place.side
+  card.style.setProperty("--left", `${Math.round(place.left)}px`)
+  card.style.setProperty("--top", `${Math.round(place.top)}px`)
+  drawTether(card, near)
 }
 
-function symbolsOf(figure) {
-  return [...figure.querySelectorAll(".symbol")]
-}
-
-function boxesOf(elements) {
-  return elements.map((each) => each.getBoundingClientRect())
+/** Return the best place for the card. A new card takes the width that has the better one. */
+function placeOfCard(card, near, room) {
+  const best = () => bestPlace(near, card.getBoundingClientRect(), room, NOW.side)
+  if (NOW.fitted) return best()
+  const [wide, slim] = [`${room.width}px`, SLIM].map((widest) => {
+    fitCard(card, widest)
+    return best()
+  })
+  if (slim.cost < wide.cost) return slim
+  fitCard(card, `${room.width}px`)
+  return wide
 }

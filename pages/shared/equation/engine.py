@@ -100,6 +100,7 @@ MODULES = (
     "places.js",
     "slides.js",
     "line.js",
+    "surroundings.js",
     "beside.js",
     "tether.js",
     "card.js",
