@@ -58,7 +58,7 @@ from pagesutil import KINDS, values_of
 from simulating import captions, controls_in_panels, drawn_equations, go, open_page, visit_of, visitor_of
 from strategies import random_numbers
 
-CARD = re.compile(r"\*\*.*?\n\n(\$\$\n.*\n\$\$)", re.DOTALL)
+CARD = re.compile(r"\*\*.*\n\n\$\$\n[^\n]+\n\$\$\n\n(\$\$\n= .*\n\$\$)", re.DOTALL)
 RESULTS = re.compile(r"^(?:=|\\approx) (.*)$", re.MULTILINE)
 
 EXAMPLE = Workspace()
