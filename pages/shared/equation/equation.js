@@ -11,7 +11,7 @@ import { endEditing, onKey, onPaste, onPointerDown, openInput } from "./edit.js"
 import { figures, fillFigure, find, overlay, placeOf } from "./figures.js"
 import { answered, enterPage, leavePage, lightOut, relight, relightAll } from "./light.js"
 import { followPending, forget, learn, pendingEdits } from "./store.js"
-import { takeRows } from "./hand.js"
+import { isInHand, takeRows } from "./hand.js"
 import { nameColumn } from "./heads.js"
 import { actionsOf } from "./actions.js"
 import { showHistory, toolbar } from "./tools.js"
@@ -109,7 +109,6 @@ function update(view, data) {
   if (redrawn || !data.edited || data.epoch !== view.epoch) view.scale = scaleOf([...view.served.values()])
   view.epoch = data.epoch
   view.matrices = new Map([...view.served].map(([id, matrix]) => [id, { ...matrix, limit: limitOf(matrix, view) }]))
-  view.canBeEdited = view.items.some(({ editable }) => editable)
   learn(view)
   for (const [id, cells] of pendingEdits()) overlay(view, { id, cells })
   takeRows(view, followPending().changed)
@@ -118,11 +117,12 @@ function update(view, data) {
   if (redrawn) draw(view, data.lines)
   view.plan = plan
   const moved = !before.size || [...view.matrices].some(([id, { values }]) => differ(shown.get(id), values))
+  const held = isInHand()
   for (const figure of figures(view)) {
     if (figure.classList.contains("editable") && !view.matrices.get(figure.dataset.id).editable)
       endEditing(figure, view.actions)
     figure.classList.remove("old")
-    fillFigure(view, figure, moved ? before.get(figure.dataset.id) : null)
+    fillFigure(view, figure, moved ? before.get(figure.dataset.id) : null, held)
   }
   if (!view.pending.some((event) => event.kind === "edit")) view.edited.clear()
   view.values = new Map([...view.matrices].map(([id, matrix]) => [id, matrix.values]))

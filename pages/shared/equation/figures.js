@@ -17,15 +17,18 @@ export function placeOf(cell) {
   return [cell.closest("figure").dataset.id, Number(cell.dataset.row), Number(cell.dataset.column)]
 }
 
-/** Write the numbers of a matrix into its figure. `before` has the numbers before the last change, or null. */
-export function fillFigure(view, figure, before) {
+/**
+ * Write the numbers of a matrix into its figure. `before` has the numbers before the last change, or null. `held` says
+ * whether a number of the page is in the hand.
+ */
+export function fillFigure(view, figure, before, held = false) {
   const matrix = view.matrices.get(figure.dataset.id)
   if (isHeatmap(matrix)) return
   showUse(figure, matrix)
   if (matrix.blank) fillBlank(figure, matrix, view.data.digits)
   else {
     const digits = Math.max(view.data.digits, matrix.decimals)
-    fill(figure, matrix, { digits, grows: view.canBeEdited && !view.data.present }, before)
+    fill(figure, matrix, { digits, grows: !view.data.present, held }, before)
   }
 }
 

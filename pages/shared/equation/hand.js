@@ -19,6 +19,11 @@ export function change(edits, hand = false) {
   showChange(followEdits(edits), hand)
 }
 
+/** Return whether a number of the page is in the hand. */
+export function isInHand() {
+  return [...EQUATIONS].some(({ root }) => root.classList.contains("hand"))
+}
+
 /** Change a number that formulas call by its name, such as "temperature", and show all that follows. */
 export function changeSetting(name, value) {
   showChange(recomputeSetting(name, value), true)

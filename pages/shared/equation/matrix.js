@@ -133,11 +133,11 @@ function edgeOf({ blocks, transposed }, r, c) {
 }
 
 /** Write numbers, tints and marks into a drawn matrix. `before` has the numbers before the last change, or null. */
-export function fill(figure, matrix, { digits, grows }, before) {
+export function fill(figure, matrix, { digits, grows, held }, before) {
   SPOTS.delete(figure)
   const decimals = decimalsFor(matrix.values, digits)
   figure.grows ||= grows
-  keepRoom(figure, matrix, { decimals, digits })
+  keepRoom(figure, matrix, { decimals, digits, held })
   for (const cell of figure.querySelectorAll("td.cell")) {
     const { row, column } = cell.dataset
     const value = matrix.values[row][column]
@@ -164,7 +164,7 @@ export function moveNumbers(figure, matrix, digits) {
   const decimals = Math.max(known.decimals, decimalsFor(matrix.values, Math.max(digits, matrix.decimals)))
   const isWider = decimals > known.decimals
   known.decimals = decimals
-  keepRoom(figure, matrix, { decimals, digits })
+  keepRoom(figure, matrix, { decimals, digits, held: true })
   for (const spot of known.spots) {
     const value = matrix.values[spot.row][spot.column]
     if (!isWider && Object.is(value, spot.value)) continue

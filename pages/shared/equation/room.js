@@ -6,21 +6,22 @@ import { padding, show } from "./numbers.js"
 const DIGIT = 0.5 // the width of a digit, in letters
 const [POINT, MINUS_SIGN] = [0.5, 1.1]
 const BESIDE = 0.4 // the space on each side of the numbers, in letters, as in equation.css
-const SPARE = 0.6 // how far a number may reach into the space beside the numbers
+const SPARE = 0.4 // how far a number may reach into the space beside the numbers
 const NARROWEST = 2
 const SMALLEST_LETTERS = 0.7 // the smallest letters in a matrix, before its cells become wider
 
 /**
- * Give all cells of a matrix the same width, with its numbers in their middle. If its numbers can change (`grows`),
- * there is room for a sign and another decimal. A width never changes for longer numbers: they move from the middle if
- * there is room, and otherwise become smaller. Only much longer numbers get wider cells.
+ * Give all cells of a matrix the same width, with its numbers in their middle. If its numbers may change (`grows`),
+ * there is room for a sign and another decimal. A width never changes for longer numbers: they become smaller if there
+ * is no room. Only much longer numbers get wider cells. While a number is `held`, the points stay where they are if
+ * there is room, so that only what changes moves.
  */
-export function keepRoom(figure, matrix, { decimals, digits }) {
+export function keepRoom(figure, matrix, { decimals, digits, held }) {
   const block = numbersOf(matrix, decimals)
   const isNew = !figure.room || figure.room.wide + 2 * SPARE < SMALLEST_LETTERS * widthOf(block)
   if (isNew) figure.room = roomFor(block, matrix, digits - decimals, figure.grows)
   const size = Math.min(1, (figure.room.wide + 2 * SPARE) / widthOf(block))
-  const right = spaceAfter(block, figure.room, size)
+  const right = spaceAfter(block, figure.room, size, held)
   const look = [figure.room.wide, size, right].join()
   if (look === figure.room.look) return
   figure.room.look = look
@@ -59,9 +60,10 @@ function roomFor(block, { tint }, more, grows) {
   return { wide, point: (wide - widthOf(block)) / 2 + block.after }
 }
 
-/** Return the space after the numbers. The point stays where it was, if the numbers then fit. */
-function spaceAfter(block, { wide, point }, size) {
+/** Return the space after the numbers. If a number is held, the point stays where it was, if the numbers then fit. */
+function spaceAfter(block, room, size, held) {
   const [before, after] = [size * block.before, size * block.after]
-  const stays = before <= wide - point + SPARE && after <= point + SPARE
-  return (stays ? point : (wide - before - after) / 2 + after) - after
+  const stays = held && before <= room.wide - room.point + SPARE && after <= room.point + SPARE
+  if (!stays) room.point = (room.wide - before - after) / 2 + after
+  return room.point - after
 }
