@@ -83,6 +83,7 @@ MODULES = (
     "formulas.js",
     "cell.js",
     "room.js",
+    "beginnings.js",
     "heads.js",
     "run.js",
     "blank.js",

@@ -1,5 +1,6 @@
 // Heads: the labels above the columns of a matrix. They lie flat if all of them fit their columns; otherwise all lean.
 
+import { lettersLeftOut, writeName } from "./beginnings.js"
 import { element } from "./elements.js"
 
 export const PHONE = "(max-width: 640px)" // on such a screen, matrices are below each other
@@ -8,6 +9,8 @@ const LETTER_WIDE = 0.53 // the width of a letter, in letters of the labels
 const USUAL = { size: 0.8, less: 0 }
 const DENSE = { size: 1, less: 0.55 }
 const SIDEWAYS = 0.82 // how far a label of the length 1 reaches to the right when it leans, as in equation.css
+const CUT = 2 // how many letters the mark of a cut label takes
+const NAMES = "thead th:not(.sum) > span" // in a table
 const SUMS = 2 // the least width of sums of rows, in letters of the labels
 
 /** Return the label of a column. It is seen whole while a cell of the column is pointed at or has the focus. */
@@ -26,8 +29,21 @@ function layHeads(figures) {
     const isUnnamed = figure.classList.toggle("unnamed", goesWithoutHeads(figure))
     const longest = widthOfLabels(figure.columnLabels)
     const leans = !isUnnamed && !figure.closest(".flat") && longest > widthForLabel(figure)
-    return figure.classList.toggle("leans", leans) ? longest : 0
+    figure.classList.toggle("leans", leans)
+    figure.seenLabels = seenLabels(figure, leans)
+    return leans ? widthOfLabels(figure.seenLabels) : 0
   })
+}
+
+/** Let no two labels of a matrix look the same because both are cut. Return the labels as they are seen. */
+function seenLabels(figure, leans) {
+  const labels = figure.columnLabels
+  const room = leans ? getComputedStyle(figure).getPropertyValue("--longest") / LETTER_WIDE : Infinity
+  const isCut = labels.some((label) => label.length > room)
+  const leftOut = isCut ? lettersLeftOut(labels, Math.floor(room) - CUT) : labels.map(() => 0)
+  const spans = figure.querySelectorAll(`${NAMES}, .above > span > span`)
+  spans.forEach((span, n) => writeName(span, labels[n], leftOut[n]))
+  return labels.map((label, n) => (leftOut[n] ? `…${label.slice(leftOut[n])}` : label))
 }
 
 /**
@@ -59,8 +75,8 @@ function widthForLabel(figure) {
 function beyondColumns(figure) {
   const column = widthForLabel(figure) / SIDEWAYS
   const sums = figure.querySelector("thead .sum") ? SUMS / SIDEWAYS : 0
-  const after = (n) => (figure.columnLabels.length - 1 - n) * column + sums
-  return Math.max(0, ...figure.columnLabels.map((label, n) => widthOfLabels([label]) - after(n)))
+  const after = (n) => (figure.seenLabels.length - 1 - n) * column + sums
+  return Math.max(0, ...figure.seenLabels.map((label, n) => widthOfLabels([label]) - after(n)))
 }
 
 /** Show the whole label of a cell's column, or no longer. */
@@ -71,5 +87,5 @@ export function nameColumn(cell, isNamed) {
 /** Return the label of a cell's column in a list, which is empty if there is none. */
 export function labelAbove(cell) {
   const place = [...cell.parentElement.querySelectorAll("td.cell")].indexOf(cell)
-  return [...(cell.closest("table")?.querySelectorAll("thead th:not(.sum) span") ?? [])].slice(place, place + 1)
+  return [...(cell.closest("table")?.querySelectorAll(NAMES) ?? [])].slice(place, place + 1)
 }
