@@ -35,10 +35,10 @@ GRID = """
   }
   const rowsOf = (line) => {
     const rows = new Map()
-    for (const term of line.querySelectorAll(".term")) {
-      const top = Math.round(box(term).top)
+    for (const piece of line.querySelectorAll("figure, .sign")) {
+      const top = Math.round(box(piece).top)
       const near = [...rows.keys()].find((other) => Math.abs(other - top) <= 1) ?? top
-      rows.set(near, [...(rows.get(near) ?? []), term])
+      rows.set(near, [...(rows.get(near) ?? []), piece])
     }
     return [...rows.values()]
   }
@@ -57,6 +57,14 @@ GRID = """
     const decimals = Math.max(...cells.map((cell) => textBox(cell).right - box(cell).left - pointOf(cell)))
     const beside = [before, after - decimals]
     if (spread(beside) > 5) say(`is not centred: ${beside}`)
+  }
+  const seenText = ({ firstElementChild: span }) => (span.matches(".short") ? "…" : "") + span.lastChild.data
+  const cutText = (head) => { // the letters before the mark that says that the name is cut
+    const pen = document.createElement("canvas").getContext("2d")
+    pen.font = getComputedStyle(head.firstElementChild).font
+    let text = seenText(head)
+    while (text && pen.measureText(`${text}…`).width > head.firstElementChild.clientWidth) text = text.slice(0, -1)
+    return `${text}…`
   }
   const inHeads = (figure, say, isPhone) => {
     const names = [...figure.querySelectorAll("tbody th")]
@@ -78,6 +86,9 @@ GRID = """
       if (!isPhone && span.scrollWidth > span.clientWidth + 1) say(`cuts its column name ${head.textContent}`)
       if (box(span).top < box(figure.querySelector("figcaption")).bottom - 6) say(`${head.textContent} meets the name`)
     }
+    const cut = heads.filter(({ firstElementChild: span }) => span.scrollWidth > span.clientWidth + 1)
+    const seen = new Map(heads.map((head) => [head.textContent, cut.includes(head) ? cutText(head) : seenText(head)]))
+    if (new Set(seen.values()).size < seen.size) say(`has names that look the same: ${[...seen.values()]}`)
   }
   for (const line of lines) {
     const isPhone = matchMedia("(max-width: 640px)").matches
@@ -86,14 +97,13 @@ GRID = """
     for (const last of terms.slice(0, -1).map((term) => term.lastElementChild))
       if (last.matches("figure")) faults.push(`${last.dataset.id} has no sign after it`)
     for (const row of rowsOf(line)) {
-      const figures = row.flatMap((term) => [...term.querySelectorAll("figure")])
+      const figures = row.filter((piece) => piece.matches("figure"))
       const name = figures.map((figure) => figure.dataset.id).join(" ")
       const bodies = figures.map((figure) => figure.querySelector(".bracket, canvas"))
-      const all = row.flatMap((term) => [...term.querySelectorAll(".sign > span")])
+      const all = row.filter((piece) => piece.matches(".sign")).map((sign) => sign.firstElementChild)
       const signs = all.filter((sign) => sign.textContent.trim())
-      const wraps = isPhone && row.some((term) => term.querySelector(".arrow"))
       if (bodies.length && spread(bodies.map(middle)) > 1) faults.push(`${name}: not on one axis`)
-      if (bodies.length && !wraps && signs.some((sign) => Math.abs(middle(sign) - middle(bodies[0])) > 2))
+      if (bodies.length && signs.some((sign) => Math.abs(middle(sign) - middle(bodies[0])) > 2))
         faults.push(`${name}: a sign is not on the axis`)
       const captions = figures.map((figure) => figure.querySelector("figcaption"))
       if (captions.length && spread(captions.map((each) => box(each).top)) > 1)
@@ -108,6 +118,7 @@ GRID = """
         const slides = figure.querySelector(".slides")
         if (box(table).right > room + 2 && !slides) say("is cut by the page")
         if (slides && !figure.querySelector(".more, canvas")) say("does not show that it goes on")
+        if (slides && box(table).width <= box(line).width) say("scrolls, although it is no wider than the page")
       }
     }
   }

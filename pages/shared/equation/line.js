@@ -2,6 +2,8 @@
 
 import { levelHeads, PHONE } from "./heads.js"
 
+// On a phone: the smallest size of letters so that a matrix fits with its sign beside it, and so that it fits at all.
+const [LEAST_WITH_SIGN, LEAST_ALONE] = [0.93, 0.8]
 const SHRINKS = 0.85 // about this part of a line's width shrinks with its letters; captions and borders do not
 
 export function itemsOf(line) {
@@ -22,30 +24,51 @@ export function inStep(all) {
 /**
  * Make a line fit its width. Try its full size; then smaller sizes, down to `least`; then line breaks after "="
  * and arrows; then also breaks between terms of a sum or a list, with matrices that scroll.
- * Each row of matrices shows the labels of its rows once.
+ * Each row of matrices shows the labels of its rows once. A phone breaks where it must, and
+ * makes matrices smaller that are a little too wide.
  * The generator yields between changing and measuring.
  */
 export function* fitLine(line, least) {
   line.classList.remove("broken", "scrolls")
   resize([line], 1)
   const terms = [...line.querySelectorAll(".term")]
+  const boxes = [...line.querySelectorAll(".side, .part, .term")]
   level([line])
-  terms.forEach(unlevel)
+  unlevel([line])
+  boxes.forEach((box) => box.classList.remove("open"))
   if (matchMedia(PHONE).matches) {
     sayOnce(terms)
+    yield* shrinkOnPhone(line)
     yield
-    return levelRows(terms)
+    openWide(boxes, widthInside(itemsOf(line)))
+    yield
+    return levelRows(line)
   }
   sayOnce([line])
-  if (yield* shrink([line], [itemsOf(line)], least)) return
+  const measure = () => [excessOf(itemsOf(line))]
+  if (yield* shrink([line], measure, least)) return
   line.classList.add("broken")
   sayOnce([...line.querySelectorAll(".side")])
-  if (!(yield* shrink([line], [itemsOf(line)], least))) {
+  if (!(yield* shrink([line], measure, least))) {
     line.classList.add("scrolls")
     sayOnce(terms)
   }
   yield
-  levelRows(terms)
+  levelRows(line)
+}
+
+/**
+ * Open the boxes that are wider than their line, and those with an arrow, which has a row of its own. What an open box
+ * holds stands in the rows of the line like words. So a sign that has no room beside its matrix begins the next row.
+ */
+function openWide(boxes, width) {
+  const wide = boxes.filter((box) => box.offsetWidth > width || box.querySelector(".arrow"))
+  wide.forEach((box) => box.classList.add("open"))
+}
+
+function widthInside(box) {
+  const { paddingLeft, paddingRight } = getComputedStyle(box)
+  return box.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)
 }
 
 /** Give all matrices in each box the same room for labels and sums. */
@@ -53,17 +76,25 @@ function level(boxes) {
   boxes.forEach((box) => levelHeads(box, [...box.querySelectorAll("figure")]))
 }
 
-function unlevel(term) {
-  for (const name of ["--lies", "--long", "--over", "--foot"]) term.style.removeProperty(name)
+function piecesOf(line) {
+  return [...line.querySelectorAll(".matrix, .sign")]
+}
+
+function unlevel(lines) {
+  for (const piece of lines.flatMap(piecesOf)) {
+    piece.classList.remove("alone")
+    for (const name of ["--lies", "--long", "--over", "--foot"]) piece.style.removeProperty(name)
+  }
 }
 
 /** Give the matrices that are beside each other the same room for labels and sums. Each row of a line has its own. */
-function levelRows(terms) {
+function levelRows(line) {
   const rows = new Map()
-  for (const term of terms) rows.set(term.offsetTop, [...(rows.get(term.offsetTop) ?? []), term])
+  for (const piece of piecesOf(line)) rows.set(piece.offsetTop, [...(rows.get(piece.offsetTop) ?? []), piece])
   for (const row of rows.values()) {
-    const figures = row.flatMap((term) => [...term.querySelectorAll("figure")])
-    row.forEach((term) => levelHeads(term, figures))
+    const figures = row.filter((piece) => piece.matches("figure"))
+    row.forEach((piece) => piece.classList.toggle("alone", !figures.length))
+    row.forEach((piece) => levelHeads(piece, figures))
   }
 }
 
@@ -71,21 +102,38 @@ function levelRows(terms) {
 export function* fitAligned(lines, boxes, least) {
   lines.forEach((line) => line.classList.remove("broken", "scrolls"))
   level(lines)
-  lines.flatMap((line) => [...line.querySelectorAll(".term")]).forEach(unlevel)
+  unlevel(lines)
   sayOnce(lines)
-  return yield* shrink(lines, boxes, least)
+  return yield* shrink(lines, () => boxes.map(excessOf), least)
 }
 
-/** Make lines smaller until they fit into their boxes. Return whether they fit. Each measurement costs one layout. */
-function* shrink(lines, boxes, least) {
+/** Return by how much the contents of a box are too wide for it, and how wide they are. */
+function excessOf(box) {
+  return [box.scrollWidth - box.clientWidth, box.scrollWidth]
+}
+
+/** Make the letters of a line a little smaller if all matrices then fit a phone, with or without signs beside them. */
+function* shrinkOnPhone(line) {
+  const excess = (selector) => () => {
+    const width = Math.max(0, ...[...line.querySelectorAll(selector)].map((each) => each.offsetWidth))
+    return [[width - widthInside(itemsOf(line)), width]]
+  }
+  if (yield* shrink([line], excess(".term:not(:has(.arrow))"), LEAST_WITH_SIGN)) return
+  if (yield* shrink([line], excess(".scroll > :first-child"), LEAST_ALONE)) return
+  resize([line], 1)
+}
+
+/**
+ * Make lines smaller until they fit. `measure` returns by how much they do not fit, and how wide they are, for each of
+ * their boxes. Return whether they fit. Each measurement costs one layout.
+ */
+function* shrink(lines, measure, least) {
   let size = 1
   let before = null
   while (size >= least) {
     resize(lines, size)
     yield
-    const [excess, width] = boxes
-      .map((box) => [box.scrollWidth - box.clientWidth, box.scrollWidth])
-      .reduce((one, other) => (other[0] > one[0] ? other : one))
+    const [excess, width] = measure().reduce((one, other) => (other[0] > one[0] ? other : one))
     yield
     if (excess <= 0) return true
     if (size === least) return false

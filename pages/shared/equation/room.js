@@ -6,7 +6,7 @@ import { padding, show } from "./numbers.js"
 const DIGIT = 0.5 // the width of a digit, in letters
 const [POINT, MINUS_SIGN] = [0.5, 1.1]
 const BESIDE = 0.4 // the space on each side of the numbers, in letters, as in equation.css
-const SPARE = 0.4 // how far a number may reach into the space beside the numbers
+const SPARE = 0.5 // how far a number may reach into the space beside the numbers
 const NARROWEST = 2
 const SMALLEST_LETTERS = 0.7 // the smallest letters in a matrix, before its cells become wider
 
