@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from boards import links_of
-from browser.equation import cell, numbers, until
+from browser.equation import cell, numbers, type_over, until
+from browser.test_equation_grid import faults_of_grid
 from browsing import settle
 from serving import PAGES
 
@@ -199,6 +200,17 @@ def test_a_slider_moves_the_arcs_between_two_words(visit):
     assert slider.get_attribute("aria-valuetext") == "2 sour"
 
 
+# Return the numbers that an element covers.
+COVERED = """
+(over) => {
+  const box = (each) => each.getBoundingClientRect()
+  const [{ left, right, top, bottom }, root] = [box(over), over.getRootNode()]
+  const meets = (own) => own.left < right && own.right > left && own.top < bottom && own.bottom > top
+  return [...root.querySelectorAll("td.cell")].filter((cell) => meets(box(cell))).map((cell) => cell.title)
+}
+"""
+
+
 @pytest.mark.parametrize("reduced", [True, False])
 def test_the_drag_is_taught_once_and_never_with_reduced_motion(visit, reduced):
     page = visit("/queries_keys_values", reduced_motion=reduced)
@@ -208,12 +220,39 @@ def test_the_drag_is_taught_once_and_never_with_reduced_motion(visit, reduced):
         assert hint.count() == 0
         return
     hint.wait_for(timeout=8000)
+    assert hint.evaluate(COVERED) == []
     hint.wait_for(state="detached", timeout=8000)
     assert numbers(page, "x")[0, 0] == 1.0
     page.reload()
     settle(page)
     page.wait_for_timeout(2500)
     assert hint.count() == 0
+
+
+def test_a_press_ends_the_hint_and_puts_its_number_back(visit):
+    page = visit("/queries_keys_values", reduced_motion=False)
+    before = page.locator("td.cell").all_inner_texts()
+    page.locator(".hint").wait_for(timeout=8000)
+    until(page, lambda: numbers(page, "x")[0, 0] > 1.1, True)
+    page.get_by_role("radio", name="As arrows").click()
+    settle(page)
+    assert page.locator(".hint").count() == 0
+    until(page, lambda: page.locator("td.cell").all_inner_texts()[: len(before)], before)
+    assert faults_of_grid(page) == []
+
+
+@pytest.mark.parametrize("used", ["tab", "edit"])
+def test_the_hint_never_comes_to_a_page_that_is_used(used, visit):
+    page = visit("/queries_keys_values", reduced_motion=False)
+    if used == "tab":
+        page.get_by_role("radio", name="As arrows").click()
+    else:
+        type_over(cell(page, "x", 0, 0), "2")
+        settle(page)
+        page.reload()
+    settle(page)
+    page.wait_for_timeout(2500)
+    assert page.locator(".hint").count() == 0
 
 
 def test_a_finger_drags_only_the_selected_number(visit):

@@ -25,6 +25,7 @@ export function actionsOf(view) {
     const { transposed } = matrix(id)
     const at = (r, c) => (transposed ? [row + c, column + r] : [row + r, column + c])
     const cells = block.flatMap((line, r) => line.map((number, c) => [...at(r, c), number]))
+    handIsKnown()
     view.preview = null
     showPreview(false)
     send(view, { kind: "edit", id, cells, done: true })
