@@ -7,6 +7,7 @@ import io
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -138,8 +139,8 @@ def _draw_keep_or_delete(room: Room) -> None:
     key = own_rooms.own_room().key  # a download runs later, in a thread without a visitor
     with st.container(horizontal=True, gap="small", key="room_keep"):
         st.download_button(
-            TEXTS.fill("answers_as_csv"), in_turn(lambda: as_csv(room, key)), file_name=f"room_{room.code}.csv", mime="text/csv",
-            icon=":material/download:", type="tertiary", on_click="ignore",
+            TEXTS.fill("answers_as_csv"), partial(in_turn(as_csv), room, key), file_name=f"room_{room.code}.csv",
+            mime="text/csv", icon=":material/download:", type="tertiary", on_click="ignore",
         )  # fmt: skip
         with st.popover(TEXTS.fill("delete_the_room"), icon=":material/delete:", type="tertiary"):
             st.markdown(TEXTS.fill("what_is_deleted"))
