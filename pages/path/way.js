@@ -18,12 +18,8 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   follow(data)
   document.addEventListener("keydown", onKey)
   for (const type of MOVES) document.addEventListener(type, rest, { passive: true })
-  document.addEventListener("scroll", noteScroll, { passive: true, capture: true })
-  noteScroll()
   return () => {
     if (drawn !== WAY.drawn) return // the bar was drawn again
-    document.removeEventListener("scroll", noteScroll, { capture: true })
-    document.documentElement.removeAttribute("data-path-scrolled")
     document.removeEventListener("keydown", onKey)
     for (const type of MOVES) document.removeEventListener(type, rest)
     rest()
@@ -173,9 +169,4 @@ function atTheEnd() {
 
 function atTheTop() {
   return main()?.scrollTop < END
-}
-
-/** Tell the style of the page whether the page is scrolled down from its top. */
-function noteScroll() {
-  document.documentElement.toggleAttribute("data-path-scrolled", !atTheTop())
 }

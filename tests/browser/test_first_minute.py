@@ -152,6 +152,15 @@ def test_on_a_phone_the_bar_is_scrolled_and_pressed(visit):
     expect(page.get_by_role("dialog").get_by_role("button", name=re.compile("^45 minutes"))).to_be_visible()
 
 
+@pytest.mark.parametrize("path", ["/softmax_axes", "/path", "/lecturers"])
+def test_on_a_phone_nothing_that_is_scrolled_stands_beside_the_button_of_the_menu(path, visit):
+    page = visit(path, width=390, height=844, touch=True)
+    on_top = "x => !document.elementFromPoint(x, 24).closest('[data-testid=stHeader]')"
+    assert page.evaluate(on_top, 200), "the question or the tools are beside the button"
+    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 300)")
+    assert not any(page.evaluate(on_top, x) for x in (10, 30, 200, 380))
+
+
 STATE = "/attention?example=book&x=1,0,1,0;0,2,0,2;1,5,1,1&cell=weights.0.1&step=5"
 
 
