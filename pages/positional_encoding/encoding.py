@@ -128,7 +128,7 @@ FOUR = 8, 4  # positions and width, for which a nearer position is sometimes les
 FORMULA = r"""
 $$
 \begin{aligned}
-PE_{pos,\,2i} &= \sin \frac{pos}{\text{base}^{2i/d_{\text{model}}}} \\
+PE_{pos,\,2i} &= \sin \frac{pos}{\text{base}^{2i/d_{\text{model}}}} \\[1.2em]
 PE_{pos,\,2i+1} &= \cos \frac{pos}{\text{base}^{2i/d_{\text{model}}}}
 \end{aligned}
 $$"""

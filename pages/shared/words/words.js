@@ -11,7 +11,7 @@ import { drawEnds, setEnds } from "./ends.js"
 import { boxesOf, drawPulls } from "./pulls.js"
 import { takesInWords } from "./takes.js"
 
-const CLOSING = /^[.,;:!?…]/ // no space before these characters
+const CLOSING = /^[.,;:!?]/ // no space before these characters
 
 export default component({ mount, update, leave })
 
