@@ -19,6 +19,7 @@ export function fitRoom(root, layOut) {
 
 export function enlarge(root, size) {
   root.style.zoom = size === 1 ? "" : size
+  root.style.setProperty("--zoom", size)
 }
 
 /** Return whether the whole equation is inside the free height and the width of the page. */
