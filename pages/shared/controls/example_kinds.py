@@ -16,6 +16,9 @@ from pages.shared.notation.prose import TURNS_TEXT, UNSEEN, escape, short
 EMPTY = " "  # stands for an empty text in a link, because some programs drop a parameter with nothing after "="
 
 
+SHORT, SHORT_WIDTH = 30, 240  # a field for so few characters is so many pixels wide
+
+
 @dataclass(frozen=True, slots=True)
 class TextInput(Control):
     """A text of one line. The app never interprets it as markup."""
@@ -41,7 +44,8 @@ class TextInput(Control):
         return text_in_words(self.label, value)
 
     def draw(self, key: str, **options: Any) -> None:
-        st.text_input(self.label, default_of(key) or "", key=key, help=self.help, **options)
+        width = SHORT_WIDTH if self.longest <= SHORT else "stretch"
+        st.text_input(self.label, default_of(key) or "", key=key, help=self.help, **{"width": width} | options)
 
 
 def text_in_words(label: str, value: str) -> str:
