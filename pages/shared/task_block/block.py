@@ -114,7 +114,7 @@ def try_it(parameters: TaskParameters, example: Any) -> None:
     task = answering.current_task()
     if task is None:
         label, icon = TEXTS.fill("invitation"), ":material/edit_note:"
-        st.button(label, icon=icon, key="practice.open", on_click=answering.open_task)
+        st.button(label, icon=icon, type="primary", key="practice.open", on_click=answering.open_task)
         return
     sheet = answering.sheet_of(task)
     question = question_text(task, parameters.columns)
