@@ -161,6 +161,27 @@ def test_on_a_phone_nothing_that_is_scrolled_stands_beside_the_button_of_the_men
     assert not any(page.evaluate(on_top, x) for x in (10, 30, 200, 380))
 
 
+SQUARE_OR_LOW = """buttons => buttons.filter((each) => {
+  const { borderBottomLeftRadius, borderTopRightRadius } = getComputedStyle(each)
+  const { width, height } = each.getBoundingClientRect()
+  return [borderBottomLeftRadius, borderTopRightRadius].includes("0px") || Math.min(width, height) < 44
+}).map(each => each.textContent)"""
+
+
+def test_on_a_phone_options_and_tools_are_buttons_as_large_as_a_thumb(visit):
+    page = visit("/attention", width=390, height=844)
+    steps = page.get_by_role("radiogroup", name="Step").get_by_role("radio")
+    expect(steps).to_have_count(10)
+    assert steps.evaluate_all(SQUARE_OR_LOW) == []
+    assert page.locator(".st-key-bar button").evaluate_all(SQUARE_OR_LOW) == []
+
+
+def test_the_links_to_the_pages_before_and_after_stand_on_one_line(visit):
+    page = visit("/softmax_axes")
+    before, after = page.locator(".stPageLink").all()[-2:]
+    assert before.bounding_box()["y"] == pytest.approx(after.bounding_box()["y"], abs=0.5)
+
+
 STATE = "/attention?example=book&x=1,0,1,0;0,2,0,2;1,5,1,1&cell=weights.0.1&step=5"
 
 

@@ -234,6 +234,14 @@ def test_equations_side_by_side_fit_a_window_of_4_to_3(page, scene, visit):
     assert stage_faults(open_presented(visit, page, scene, width=1024, height=768)) == []
 
 
+def test_the_label_of_an_enlarged_equation_is_no_larger_than_the_question(visit):
+    page = open_presented(visit, "attention", 1)
+    zoom = "text.getBoundingClientRect().height / text.offsetHeight"
+    height = f"text => {zoom} * parseFloat(getComputedStyle(text).fontSize)"
+    question, label = page.locator(".st-key-scene p").first, page.locator(".presented .label:visible").first
+    assert label.evaluate(height) <= question.evaluate(height) + 0.1
+
+
 def test_wrong_numbers_stand_above_the_right_ones_in_a_small_window_too(visit):
     page = open_presented(visit, "training_step", 7, width=800, height=600)
     board = page.locator(".presented.aligned").locator("visible=true")

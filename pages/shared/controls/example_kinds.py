@@ -44,8 +44,8 @@ class TextInput(Control):
         return text_in_words(self.label, value)
 
     def draw(self, key: str, **options: Any) -> None:
-        width = SHORT_WIDTH if self.longest <= SHORT else "stretch"
-        st.text_input(self.label, default_of(key) or "", key=key, help=self.help, **{"width": width} | options)
+        options.setdefault("width", SHORT_WIDTH if self.longest <= SHORT else "stretch")
+        st.text_input(self.label, default_of(key) or "", key=key, help=self.help, **options)
 
 
 def text_in_words(label: str, value: str) -> str:
