@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import wraps
 from heapq import heapify, heappop, heappush
@@ -28,7 +28,7 @@ class _Queue:
         self._runs, self._depth = 0, 0  # the thread that computes, and how often it has taken the turn
 
     @contextmanager
-    def turn(self, patience: float) -> Iterator[None]:
+    def turn(self, patience: float) -> Generator[None, None, None]:
         self._take(patience)
         try:
             yield

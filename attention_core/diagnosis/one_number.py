@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -183,7 +183,7 @@ _LEFT: ContextVar[list[int] | None] = ContextVar("products_left", default=None)
 
 
 @contextmanager
-def one_budget() -> Iterator[None]:
+def one_budget() -> Generator[None, None, None]:
     """Let all searches in the `with` block together compute no more products than one search may alone."""
     token = _LEFT.set([MOST_TRIED])
     try:

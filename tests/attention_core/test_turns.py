@@ -69,7 +69,7 @@ def test_a_short_computation_passes_long_ones_that_came_before():
         assert may_end.wait(PATIENCE)
         ended.append(name)
 
-    takes_turn = in_turn(compute, patience=lambda _, patience: patience)
+    takes_turn = in_turn(compute, patience=lambda name, patience: patience)
     with ThreadPoolExecutor(4) as threads:
         running = [threads.submit(takes_turn, "first", 0)]
         assert begun.wait(PATIENCE)

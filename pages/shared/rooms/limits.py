@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -125,7 +125,7 @@ OPENINGS = Openings()
 
 
 @contextmanager
-def counted_opening() -> Iterator[None]:
+def counted_opening() -> Generator[None, None, None]:
     """Count the room that the `with` block opens, unless it fails.
 
     It counts before, because several visitors of one address may open rooms at the same time. Raises: RoomError if this
