@@ -134,7 +134,9 @@ def named_ends(
     return {"name": said, "beside": beside}
 
 
-def name_layer(base: alt.Chart, colour: alt.Color, y: str, title: str | None, *, maths: bool = False) -> alt.Chart:
+def name_layer(
+    base: alt.Chart, colour: alt.Color | Mapping[str, Any], y: str, title: str | None, *, maths: bool = False
+) -> alt.Chart:
     """Return the layer of a chart that writes the names of its series. `y` is the column with their heights."""
     look: dict[str, Any] = {"fontSize": LETTER}
     if maths:

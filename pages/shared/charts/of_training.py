@@ -91,9 +91,8 @@ def learning(points: Points, *, key: str) -> None:
 
 @cache
 def _learning_spec() -> Spec:
-    names, share = tuple(SHARES.values()), TEXTS.fill("share")
-    marks = series_encodings("what:N", OF_SHARES, names)
-    base = alt.Chart().encode(x=_steps_of_training(None, labels=False))
+    share, marks = TEXTS.fill("share"), series_encodings("what:N", OF_SHARES, tuple(SHARES.values()))
+    base = alt.Chart().encode(x=_steps_of_training(None))
     lines = base.mark_line(point=True).encode(
         y=alt.Y("value:Q", title=share, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5)),
         tooltip=["step:Q", "what:N", alt.Tooltip("value:Q", format=".3f")],
@@ -107,24 +106,24 @@ def _learning_spec() -> Spec:
 
 @cache
 def _loss_spec() -> Spec:
-    scale, axis = alt.Scale(domainMin=0), alt.Axis(tickCount=4)
-    line = (
-        alt.Chart()
-        .mark_line(point=True)
-        .encode(
-            x=_steps_of_training(TEXTS.fill("steps_of_training"), labels=True),
-            y=alt.Y("loss:Q", title=TEXTS.fill("loss_in_nats"), scale=scale, axis=axis),
-            color=alt.value(INK),
-            tooltip=["step:Q", alt.Tooltip("loss:Q", format=".3f")],
-        )
-        .properties(height=LOW, autosize=FIT_WIDTH, description=TEXTS.fill("about_losses_of_training"))
+    title, scale, axis = TEXTS.fill("loss_in_nats"), alt.Scale(domainMin=0), alt.Axis(tickCount=4)
+    base = alt.Chart().encode(x=_steps_of_training(TEXTS.fill("steps_of_training")))
+    line = base.mark_line(point=True).encode(
+        y=alt.Y("loss:Q", title=title, scale=scale, axis=axis),
+        color=alt.value(INK),
+        tooltip=["step:Q", alt.Tooltip("loss:Q", format=".3f")],
     )
-    return spec(line)
+    # The names of the panel above, unseen: they leave the same room on the right, so that a step stands below itself.
+    room = name_layer(base, alt.value("transparent"), "beside", title)
+    chart = alt.layer(line, room).properties(
+        height=LOW, autosize=FIT_WIDTH, description=TEXTS.fill("about_losses_of_training")
+    )
+    return spec(chart)
 
 
-def _steps_of_training(title: str | None, *, labels: bool) -> alt.X:
+def _steps_of_training(title: str | None) -> alt.X:
     scale = alt.Scale(domain=[0, STEPS[-1]], nice=False)
-    return alt.X("step:Q", title=title, scale=scale, axis=alt.Axis(tickCount=5, labels=labels))
+    return alt.X("step:Q", title=title, scale=scale, axis=alt.Axis(tickCount=5))
 
 
 ROW = 25  # pixels: the height of a row, with room for a name in two lines

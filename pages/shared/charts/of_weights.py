@@ -259,30 +259,29 @@ def _plane_spec() -> Spec:
 
 BAR = 13  # pixels: the height of a bar
 BETWEEN = 9  # pixels between two words
-FILLS = (0.75, 0.4, 0.1)  # how much of the bars of each series is filled
+FILLS = (0.9, 0.5, 0.2)  # how full the tint of each series is
 
 
 def chances(words: Sequence[str], series: Mapping[str, ArrayLike], *, key: str) -> None:
-    """Draw the probability of each word as a group of bars with numbers: one bar for each series."""
+    """Draw the probability of each word as a group of bars with numbers: one bar for each series.
+
+    The key above the bars names the series. No place beside them is sure to have room for the names.
+    """
     names, n, little = list(series), len(words), TEXTS.fill("less_than_one_percent")
-    values = np.stack([np.asarray(each, dtype=float) for each in series.values()], axis=1)
-    said = [f"{value:.0%}" if value >= 0.005 or value == 0 else little for value in values.ravel()]
-    if len(names) > 1:  # the names stand beside the shortest bars
-        first = int(values.max(axis=1).argmin()) * len(names)
-        said[first : first + len(names)] = [
-            f"{number} {name}" for number, name in zip(said[first : first + len(names)], names, strict=True)
-        ]
+    values = np.stack([np.asarray(each, dtype=float) for each in series.values()], axis=1).ravel()
     data = {
         "word": np.repeat([f"{i} {word}" for i, word in enumerate(words, start=1)], len(names)),
         "what": np.tile(names, n),
-        "chance": values.ravel(),
-        "said": said,
+        "chance": values,
+        "said": [f"{value:.0%}" if value >= 0.005 or value == 0 else little for value in values],
     }
     draw(data, _chances_spec(n, tuple(names)), key=key)
 
 
 @cache
 def _chances_spec(n_words: int, names: tuple[str, ...]) -> Spec:
+    above = alt.Legend(title=None, orient="top", symbolType="square", labelFontSize=LETTER, padding=0, offset=6)
+    key = above if len(names) > 1 else None
     base = alt.Chart().encode(
         y=alt.Y(
             "word:N",
@@ -300,9 +299,9 @@ def _chances_spec(n_words: int, names: tuple[str, ...]) -> Spec:
         ),
         tooltip=[alt.Tooltip("word:N"), alt.Tooltip("what:N"), alt.Tooltip("chance:Q", format=".4f")],
     )
-    full = alt.Scale(domain=list(names), range=FILLS[: len(names)])
+    tints = alt.Scale(type="ordinal", domain=list(names), range=FILLS[: len(names)])
     bars = base.mark_bar().encode(
-        color=alt.value(ACCENT), fillOpacity=alt.FillOpacity("what:N", sort=list(names), legend=None, scale=full)
+        color=alt.value(ACCENT), opacity=alt.Opacity("what:N", sort=None, legend=key, scale=tints)
     )
     edges = base.mark_bar(filled=False, strokeWidth=1).encode(color=alt.value(ACCENT))
     labels = base.mark_text(align="left", dx=5, fontSize=12).encode(text="said:N", color=alt.value(INK))

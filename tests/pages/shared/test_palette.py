@@ -153,14 +153,15 @@ def series_of(layer):
 
 
 def legends_of(spec):
-    """Return the channels of a chart that have a legend."""
+    """Return the channels of a chart that have a legend beside the chart. Bars in groups have a key above them."""
     return [
         channel
         for layer in layers_of(spec)
         for channel, encoding in layer.get("encoding", {}).items()
         if channel in ("color", "strokeDash", "shape", "size", "fillOpacity", "opacity")
         and "field" in encoding
-        and encoding.get("legend", True) is not None
+        and (legend := encoding.get("legend", {})) is not None
+        and legend.get("orient") != "top"
     ]
 
 
@@ -175,6 +176,17 @@ def test_charts_name_their_series_beside_them(page):
             assert legends_of(chart) == [], look
             for series in map(series_of, layers_of(chart)):
                 assert len({dash for _, dash in series}) == len(series), look
+
+
+def names_beside(spec):
+    """Return the column of data that each layer with names beside lines writes."""
+    return [layer["encoding"]["text"]["field"] for layer in layers_of(spec) if "text" in layer["encoding"]]
+
+
+def test_panels_over_one_axis_leave_the_same_room_for_names():
+    charts = [chart for look in looks_of("induction_head") for chart in charts_of("induction_head", look)]
+    panels = [chart for chart in charts if layers_of(chart)[0]["encoding"]["x"]["field"] == "step"]
+    assert [names_beside(chart) for chart in panels] == [["name"], ["name"]]
 
 
 def test_a_legend_and_series_that_are_alike_are_noticed():
