@@ -311,7 +311,7 @@ def draw_answer(shown: Exhibit, line: int, *, answer_shown: bool) -> None:
         st.success(TEXTS.fill("line_is_found", line=line, damage=damage), icon=":material/check_circle:")
     elif line:
         section = "line_is_right" if answer_shown else "line_is_right_try_again"
-        st.warning(TEXTS.fill(section, line=line), icon=":material/cancel:")
+        st.error(TEXTS.fill(section, line=line), icon=":material/cancel:")
     if answer_shown and line != shown.wrong_line:
         st.info(TEXTS.fill("line_is_shown", line=shown.wrong_line, damage=damage), icon=":material/lightbulb:")
 

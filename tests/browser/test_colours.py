@@ -87,6 +87,19 @@ def test_formulas_and_code_have_the_hues(visit):
     assert found["key"] <= {"K", "k", "w_k", "key", "keys"}
 
 
+def test_formulas_have_the_hues_without_an_equation(visit):
+    page = visit("/path?screen=block")
+    page.wait_for_function("() => CSS.highlights.get('lab-query')?.size")
+    assert page.evaluate(HIGHLIGHTED, "query") == ["Q"]
+
+
+@pytest.mark.parametrize("path", ["/softmax_axes?task=1", "/softmax_axes?task=1&difficulty=2"])
+def test_a_blank_matrix_has_the_hue_of_what_is_asked(visit, path):
+    page = visit(path)
+    for part, style in ((".symbol", "color"), (".bracket", "borderTopColor")):
+        assert computed(page, f"figure.blank {part}", style) == rgb(WEIGHT, "light")
+
+
 @pytest.mark.parametrize(
     ("path", "editable"),
     [("/multi_head?look=blocks", True), ("/softmax_axes?mistake=softmax_wrong_axis", False), ("/spot_the_bug", False)],
@@ -101,7 +114,6 @@ def test_the_dialog_of_symbols_names_the_four_hues(visit):
     page = visit("/")
     more_tools(page).get_by_role("button", name="Symbols").click()
     settle(page)
-    dialog = page.get_by_role("dialog")
-    for colour, words in ((QUERY, "queries"), (KEY, "keys"), (VALUE, "values"), (WEIGHT, "attention weights")):
-        named = dialog.locator("strong", has_text=words).first
-        assert named.evaluate(RGB.format("color")) == rgb(colour, "light")
+    page.wait_for_function("() => CSS.highlights.get('lab-weight')?.size")
+    for hue, words in (("query", "queries"), ("key", "keys"), ("value", "values"), ("weight", "attention weights")):
+        assert words in page.evaluate(HIGHLIGHTED, hue)

@@ -27,12 +27,12 @@ def press(app, key):
 
 def page_text(app):
     """Return all texts of the page, with its messages."""
-    return "\n".join(element.value for kind in ("markdown", "success", "warning", "info") for element in app.get(kind))
+    return "\n".join(element.value for kind in ("markdown", "success", "error", "info") for element in app.get(kind))
 
 
 def message_boxes(app):
-    """Return the texts of the message boxes on the page, by their kind: "success", "warning" or "info"."""
-    return {kind: [box.value for box in app.get(kind)] for kind in ("success", "warning", "info") if app.get(kind)}
+    """Return the texts of the message boxes on the page, by their kind: "success", "error" or "info"."""
+    return {kind: [box.value for box in app.get(kind)] for kind in ("success", "error", "info") if app.get(kind)}
 
 
 def shown_exhibit(app):
@@ -71,8 +71,8 @@ def test_its_wrong_line_is_right_and_any_other_is_not(exhibit):
     other = 1 if exhibit.wrong_line > 1 else 2
     app = pick(app, other)
     assert link_of(app) == {"exhibit": f"{exhibit.name}.{other}"}
-    (warning,) = message_boxes(app)["warning"]
-    assert f"**No: line {other} is right.**" in warning
+    (error,) = message_boxes(app)["error"]
+    assert f"**No: line {other} is right.**" in error
     assert "0 of 28" in page_text(app)
     app = pick(app, exhibit.wrong_line)
     assert not app.exception

@@ -15,6 +15,7 @@ import streamlit.components.v2 as components
 from pages.shared.controls.kinds import BOUNDS
 from pages.shared.equation import model
 from pages.shared.equation.model import Line, Matrix, matrices_of
+from pages.shared.notation.palette import HUES
 from pages.shared.state import session
 from pages.shared.state.session import LONGEST_EDITABLE_SIDE
 
@@ -141,7 +142,7 @@ def _constants_module(**values: object) -> str:
     return "\n".join(f"export const {name} = {json.dumps(value)}" for name, value in values.items())
 
 
-CONSTANTS = _constants_module(LONGEST_EDITABLE_SIDE=LONGEST_EDITABLE_SIDE, BOUNDS=BOUNDS)
+CONSTANTS = _constants_module(LONGEST_EDITABLE_SIDE=LONGEST_EDITABLE_SIDE, BOUNDS=BOUNDS, HUES=HUES)
 SCRIPT = join_modules([CONSTANTS, *map(_read, MODULES)])  # for equations; other components use parts of it
 CARD_STYLE = _read("card.css")  # for the whole page, because Streamlit draws the card outside of equations
 

@@ -20,7 +20,7 @@ import { cover, coverAgain, coverAll, markSaid, reveal, uncoverPage } from "./co
 import { fitSoon } from "./fit.js"
 import { hintSoon } from "./hint.js"
 import { hasMoved } from "./pointer.js"
-import { watchHues, withHues } from "./hues.js"
+import { withHues } from "./hues.js"
 import { ANEW, ASKED, COVER, REVEAL, SCENE } from "./stage.js"
 
 export const receive = component({ mount, update, leave: (view) => view.unlisten() })
@@ -35,7 +35,6 @@ function mount(parentElement) {
   root.append(view.said)
   enterPage(view)
   watchCards()
-  watchHues()
   document.addEventListener(REVEAL, onReveal)
   document.addEventListener(COVER, onCover)
   document.addEventListener(ANEW, onAnew)

@@ -1,8 +1,8 @@
 // Hues: give the letters of queries, keys, values and weights their hue in formulas, in code and where the text names
 // them. The browser paints them over the text (CSS Custom Highlight), so that no element of Streamlit's page changes.
 
+import { HUES } from "./constants.js"
 import { element } from "./elements.js"
-import { EQUATIONS } from "./light.js"
 
 const LETTERS = { Q: "query", K: "key", V: "value", A: "weight" }
 const TOKENS = ".katex-html .mord, pre, strong, em, th"
@@ -14,6 +14,7 @@ const KINDS = {
   value: { formula: /^(V|v)$/, code: /\b(?:[wb]_)?v(?:_heads)?\b/g, word: /^values?$/i },
   weight: { formula: /^(A|a)$/, code: /\bweights\b/g, word: /^(?:attention )?weights?$/i },
 }
+const THEMED = ".equipment" // on every page; it knows the colours of the theme
 const SOON = 120 // milliseconds after the last change of the page
 
 /** Return the parts of a symbol with the letters of queries, keys, values and weights in their hue. */
@@ -24,33 +25,31 @@ export function withHues(parts) {
   return parts.flatMap((part) => (typeof part === "string" ? part.split(/\b([QKVA])\b/).map(coloured) : part))
 }
 
-const HUES = { observer: null, waiting: 0 }
-
 /** Begin to colour the page, and colour it again after each change. Called once for the whole page. */
 export function watchHues() {
-  if (HUES.observer || !globalThis.CSS?.highlights) return
+  if (!globalThis.CSS?.highlights) return
+  let waiting = 0
   const soon = () => {
-    clearTimeout(HUES.waiting)
-    HUES.waiting = setTimeout(colourPage, SOON)
+    clearTimeout(waiting)
+    waiting = setTimeout(colourPage, SOON)
   }
-  HUES.observer = new MutationObserver(soon)
-  HUES.observer.observe(document.documentElement, { childList: true, subtree: true, characterData: true })
+  new MutationObserver(soon).observe(document.documentElement, { childList: true, subtree: true, characterData: true })
   soon()
 }
 
 function colourPage() {
-  const [view] = EQUATIONS // it knows the colours of the theme
-  if (!view) return
+  const themed = document.querySelector(THEMED)
+  if (!themed) return
   const found = Object.keys(KINDS).map((hue) => [hue, []])
   for (const token of document.body.querySelectorAll(TOKENS)) {
     if (token.closest(MENU)) continue
     for (const [hue, ranges] of found) ranges.push(...rangesIn(token, KINDS[hue]))
   }
-  const colours = getComputedStyle(view.root)
+  const colours = getComputedStyle(themed)
   for (const [hue, ranges] of found) {
     if (!isSame(CSS.highlights.get(`lab-${hue}`), ranges)) CSS.highlights.set(`lab-${hue}`, new Highlight(...ranges))
     const { style } = document.documentElement
-    const colour = colours.getPropertyValue(`--of-${hue}`)
+    const colour = colours.getPropertyValue(`--st-${HUES[hue]}-color`)
     // only if it has changed, because the browser would compute the style of all elements anew
     if (style.getPropertyValue(`--lab-${hue}`) !== colour) style.setProperty(`--lab-${hue}`, colour)
   }

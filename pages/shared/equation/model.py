@@ -22,10 +22,7 @@ def style() -> str:
         f".{tint} {{ --positive: {css_of_tint(above)}; --negative: {css_of_tint(below)}; }}"
         for tint, (above, below) in {"equation": TINTS["signed"], **TINTS}.items()
     )
-    hues = (
-        f".of-{hue} {{ --hue: {css(colour)}; }} .equation {{ --of-{hue}: {css(colour)}; }}"
-        for hue, colour in HUES.items()
-    )
+    hues = (f".of-{hue} {{ --hue: {css(colour)}; }}" for hue, colour in HUES.items())
     blocks = (f".block-{i} {{ --edge: {width}px {line} {css(INK)}; }}" for i, (line, width) in enumerate(HEADS))
     return "\n".join((*tints, *hues, *blocks, ""))
 

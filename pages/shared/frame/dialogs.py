@@ -15,7 +15,6 @@ from pages.shared.equation.model import Matrix, matrices_of
 from pages.shared.frame.errors import TEXTS
 from pages.shared.notation.glossary import EVERYWHERE, WORDS
 from pages.shared.notation.latex import shape_of, symbol_of
-from pages.shared.notation.palette import HUES
 from pages.shared.notation.prose import markdown_table, typeset
 from pages.shared.notation.symbols import LETTERS, SAME, SYMBOLS, symbol_of_id, symbol_of_matrix
 
@@ -42,7 +41,7 @@ def guide_dialog() -> None:
 @st.dialog(TEXTS.fill("symbols"), width="medium")
 def symbols_dialog(parameters: Parameters) -> None:
     """Draw the dialog of symbols: the colours, the symbols on the screen, some words, and all other symbols."""
-    st.markdown(TEXTS.fill("hues", **HUES))
+    st.markdown(TEXTS.fill("hues"))
     shown = matrices_on_page()
     if shown:
         st.markdown(TEXTS.fill("on_the_screen", table=_matrices(shown, parameters)))

@@ -1,6 +1,7 @@
 // Equipment: what a page does once it is drawn, besides drawing.
 
 import { refuseLongTexts } from "./long_text.js"
+import { watchHues } from "./hues.js"
 import { holdPages } from "./next_page.js"
 import { VERSION } from "./constants.js"
 
@@ -14,6 +15,7 @@ let closing = 0 // the timer that closes the list of further tools
 if (!globalThis[LAB]) {
   refuseLongTexts(document)
   holdPages()
+  watchHues()
   document.addEventListener("click", closeTools, true) // first, because a click on a switch comes no further
 }
 globalThis[LAB] = { version: VERSION, arrive }

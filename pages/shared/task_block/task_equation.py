@@ -105,14 +105,15 @@ def _given_matrix(task: Task, name: str) -> Matrix:
 
 def _blank(task: Task, sheet: Sheet) -> Matrix:
     """Return the matrix that the learner fills in, with the learner's entries and their marks."""
-    symbol, words, *_ = NAMES[
+    asked = NAMES[
         symbol_of_matrix(matrix_id_of_stage(task.asked), task.given and ("concat",) * (task.concept == "multi_head"))
     ]
     hinted = (0, 0) if sheet.done else sheet.hinted
     result = {"marks": marks_of(task, sheet), "right": task.correct_answer if sheet.done else None}
     return Matrix(
-        id=blank_id(task), symbol=symbol, name=words.capitalize(), values=np.full(task.correct_answer.shape, np.nan),
-        tint="plain", blank=sheet.entries, lights=_rules_of_hint(task, hinted[1]) if hinted else (), **result,
+        id=blank_id(task), symbol=asked.symbol, name=asked.words.capitalize(), hue=asked.hue, tint="plain",
+        values=np.full(task.correct_answer.shape, np.nan), blank=sheet.entries,
+        lights=_rules_of_hint(task, hinted[1]) if hinted else (), **result,
         computation=Computation(task.worked, rename=_id_in_task), origin=(matrix_id_of_stage(task.asked),),
         **_labels(task, matrix_id_of_stage(task.asked), task.correct_answer.shape[1]),
     )  # fmt: skip

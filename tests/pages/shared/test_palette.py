@@ -235,7 +235,13 @@ def test_every_colour_shows_on_the_background(theme, ground):
 @pytest.mark.parametrize("colour", [*HUES.values(), ACCENT, INK, WRONG])
 def test_words_in_a_colour_can_be_read(theme, ground, colour):
     assert contrast(colour_code(colour, theme), THEME[theme][ground]) >= WORDS
-    assert THEME[theme].get(f"{colour}TextColor", colour_code(colour, theme)) == colour_code(colour, theme)
+
+
+@THEMES
+@pytest.mark.parametrize("colour", ["blue", "yellow", "green"])  # of information, of a warning, of a success
+def test_a_notice_has_no_hue(theme, colour):
+    words, ground = THEME[theme][f"{colour}TextColor"], THEME[theme][f"{colour}BackgroundColor"]
+    assert (words, ground) == (THEME[theme]["textColor"], THEME[theme]["secondaryBackgroundColor"])
 
 
 # What each kind of eye makes of linear red, green and blue (Machado, Oliveira and Fernandes 2009, severity 1).
