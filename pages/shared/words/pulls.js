@@ -15,8 +15,12 @@ export function boxesOf(picture, words) {
   )
 }
 
-/** Draw a line to each word in `pulls`, which has the words and their weights. `boxes` says where the words are. */
-export function drawPulls(picture, boxes, asking, pulls) {
+/**
+ * Draw a line to each word in `taken`, which has the words and their weights, but none for a weight of 0. `boxes` says
+ * where the words are.
+ */
+export function drawPulls(picture, boxes, asking, taken) {
+  const pulls = taken.filter(({ weight }) => weight > 0)
   const box = (word) => boxes.get(word)
   while (picture.childElementCount < pulls.length) picture.append(document.createElementNS(SVG, "path"))
   while (picture.childElementCount > pulls.length) picture.lastChild.remove()

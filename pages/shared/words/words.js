@@ -150,7 +150,8 @@ function paint(view) {
   const { data, askers, answerers, said } = view
   const chosen = askers.at(view.pending.findLast((event) => event.kind === "ask")?.word ?? data.word)
   const asking = askers[view.looked] ?? chosen
-  const weights = data.weights[askers.indexOf(asking)]
+  const at = askers.indexOf(asking)
+  const weights = data.weights[at]
   const taken = answerers.map((each, i) => ({
     word: each,
     weight: weights[i],
@@ -171,12 +172,18 @@ function paint(view) {
       element("span", { className: "instead", textContent: `⇄ ${piece.instead}` }),
     )
   if (said) said.ariaLabel = `${piece.text}: say ${piece.instead} instead`
-  view.takes.replaceChildren(...takesInWords(textOf(asking), taken, data.digits))
+  const seen = hidesLater(data) ? taken.slice(0, at + 1) : taken
+  view.takes.replaceChildren(...takesInWords(textOf(asking), seen, seen.length < taken.length, data.digits))
   view.how.textContent = piece
     ? `Touch another word to see what it attends to. Touch “${piece.text}” to make it “${piece.instead}”.`
     : "Touch another word to see what it attends to."
   view.drawing = [asking, taken]
   drawLines(view)
+}
+
+/** Return whether a mask hides later words: no word of the sentence has a weight on a word after it. */
+function hidesLater({ weights, answers }) {
+  return !answers && weights.every((row, i) => row.slice(i + 1).every((weight) => weight === 0))
 }
 
 function paintWord(word, weight, digits) {
