@@ -33,7 +33,7 @@ from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.matrices import projection
 from pages.shared.mistake_switch import source_of
-from pages.shared.notation.numbers import format_as_shown, small
+from pages.shared.notation.numbers import format_as_shown, significant
 from pages.shared.notation.prose import code_html, markdown_table, typeset
 from pages.shared.notation.symbols import OF_A_PAGE
 from pages.shared.notation.texts import texts_beside
@@ -353,8 +353,8 @@ def loss_text(parameters: Any) -> str:
     return parameters.say(
         TEXTS, "number_grows" if gradient < 0 else "number_shrinks" if gradient else "number_stays",
         word=parameters.came, chance=found.chance, loss=found.loss, by=found.by, feature=names.x[row],
-        query=names.q[column], loss_before=small(found.loss, 5), loss_after=small(found.moved, 5),
-        slope=small(found.slope), gradient=small(gradient),
+        query=names.q[column], loss_before=significant(found.loss, 5), loss_after=significant(found.moved, 5),
+        slope=significant(found.slope), gradient=significant(gradient),
     )  # fmt: skip
 
 

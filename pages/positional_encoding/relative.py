@@ -22,7 +22,7 @@ from pages.positional_encoding.encoding import TEXTS, places
 from pages.shared import charts, panel
 from pages.shared.equation import equation, selected_cell
 from pages.shared.equation.position_matrices import WAYS, alibi_lines, numbering_lines, rope_lines
-from pages.shared.notation.numbers import by_how_much, equal_or_not, small
+from pages.shared.notation.numbers import by_how_much, equal_or_not, significant
 from pages.shared.notation.prose import escape
 
 FAR = 1000  # a position in a long text
@@ -123,7 +123,7 @@ def _moved_tokens_text(parameters, example, base: float) -> str:
         "move_all_tokens",
         by=MOVED_BY,
         likeness=equal_or_not(moved.likeness),
-        sinusoidal=small(moved.sinusoidal),
+        sinusoidal=significant(moved.sinusoidal),
         rotary=equal_or_not(moved.rotary),
     )
 

@@ -35,7 +35,7 @@ from pages.shared.equation import Line, Matrix, Sign, matrices_of
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.notation.glossary import WORDS
-from pages.shared.notation.numbers import small
+from pages.shared.notation.numbers import significant
 from pages.shared.notation.prose import typeset, whom
 from pages.shared.notation.texts import texts_beside
 
@@ -145,7 +145,7 @@ def why_the_root_text(parameters: Any, example: Example) -> str:
 
 
 def _growth(found: Nudged) -> dict[str, Any]:
-    return {"by": BY} | {name: small(change, 2) for name, change in found.changes.items()}
+    return {"by": BY} | {name: significant(change, 2) for name, change in found.changes.items()}
 
 
 def weight_curves(example: Example) -> tuple[np.ndarray, dict[str, np.ndarray], float, dict[str, float]]:

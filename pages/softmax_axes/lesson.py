@@ -17,7 +17,7 @@ from attention_core.softmax import SoftmaxTrace
 from pages.shared.bars import bars
 from pages.shared.equation import Matrix, Sign
 from pages.shared.equation.matrices import scores_matrix, softmax_matrices
-from pages.shared.notation.numbers import format_as_shown, number
+from pages.shared.notation.numbers import format_as_shown, number, significant
 from pages.shared.notation.prose import matrix_as_text, whom
 from pages.shared.notation.symbols import SYMBOLS
 from pages.shared.notation.texts import texts_beside
@@ -246,7 +246,7 @@ def three_axes_text(parameters: Any, example: Example) -> str:
 
 def _share_text(share: float, decimals: int) -> str:
     """Return a weight as the screen shows it. If the screen would show 0, return it with a power of ten."""
-    return format_as_shown(share, decimals) if share >= 10**-decimals else f"${number(float(share))}$"
+    return format_as_shown(share, decimals) if share >= 10**-decimals else significant(float(share))
 
 
 def why_powers_text(parameters: Any, example: Example) -> str:

@@ -20,7 +20,7 @@ from pages.shared.equation import Line, Matrix, Sign
 from pages.shared.equation.computation import Computation
 from pages.shared.equation.matrices import attention_matrices
 from pages.shared.equation.model import AND, GAP
-from pages.shared.notation.numbers import small
+from pages.shared.notation.numbers import significant
 from pages.shared.notation.prose import escape
 from pages.shared.state.opening import focus
 from pages.training_step.state import TEXTS
@@ -286,5 +286,5 @@ def row_text(step: str, trace: TrainingTrace, example: Example, parameters: Para
         section = "row_values_and_which_weight_should_grow"
     return parameters.say(
         TEXTS, section, token=escape(example.tokens[trace.aim.token]), answers=escape(example.key_tokens[grow]),
-        gradient=small(arriving[grow]),
+        gradient=significant(arriving[grow]),
     )  # fmt: skip

@@ -13,7 +13,7 @@ from attention_core.experiments.training import LEARNING, Aim, nudged_loss, trai
 from attention_core.gradients.parts import softmax_jacobian
 from attention_core.turns import in_turn
 from pages.shared.notation.latex import symbol_of
-from pages.shared.notation.numbers import small
+from pages.shared.notation.numbers import significant
 from pages.shared.notation.prose import markdown_table
 from pages.training_step.state import MOST_COMPARED, TEXTS, TrainingState, greatest, table_row
 
@@ -49,7 +49,7 @@ def sharpness_table(found: Mapping[float, Sharpness]) -> str:
     words = TEXTS.words("greatest_number")
     names = [words.options[name] for name in ("weight", "jacobian", *LEARNING["all"])]
     values = zip(*([each.share, each.slope, *each.gradients.values()] for each in found.values()), strict=True)
-    rows = [(name, *map(small, each)) for name, each in zip(names, values, strict=True)]
+    rows = [(name, *map(significant, each)) for name, each in zip(names, values, strict=True)]
     factors = {1.0: "divided", LARGE: "large"}
     head = (words.label, *(words.options[factors.get(times, "undivided")] for times in found))
     return markdown_table(head, rows)
@@ -60,8 +60,8 @@ def large_scores_text(found: Mapping[float, Sharpness], token: str) -> str:
     usual, large = (found[times].gradients["w_q"] for times in (1.0, LARGE))
     return TEXTS.fill(
         "large_scores_stop_learning" if large < usual / LARGE else "larger_scores_still_learn",
-        token=token, share=small(found[LARGE].share), usual=small(usual), large=small(large),
-        values=small(found[LARGE].gradients["w_v"]),
+        token=token, share=significant(found[LARGE].share), usual=significant(usual), large=significant(large),
+        values=significant(found[LARGE].gradients["w_v"]),
     )  # fmt: skip
 
 
@@ -91,7 +91,8 @@ def changes_by_learned_matrices(example: Example, aim: Aim, rate: float) -> Mapp
 def learned_text(found: Mapping[str, Learned]) -> str:
     """Return a text with a table of what changes, with one row for each choice of the matrices that learn."""
     rows = {
-        name: " | ".join(map(small, (each.loss, each.weights_moved, each.values_moved))) for name, each in found.items()
+        name: " | ".join(map(significant, (each.loss, each.weights_moved, each.values_moved)))
+        for name, each in found.items()
     }
     return TEXTS.fill("what_each_matrix_learns", steps=MOST_COMPARED, **rows)
 
@@ -147,7 +148,9 @@ def chosen_weight(cell: tuple[str, int, int] | None, training: TrainingState) ->
 def checked_text(found: tuple[Checked, ...], columns: bool) -> str:
     """Return a text with a table of the changed weights, whose places are exchanged if tokens are `columns`."""
     rows = [
-        table_row(_weight_symbol(each, columns), f"{each.before:.7f}", f"{each.after:.7f}", *map(small, each.slopes))
+        table_row(
+            _weight_symbol(each, columns), f"{each.before:.7f}", f"{each.after:.7f}", *map(significant, each.slopes)
+        )
         for each in found
     ]
     return TEXTS.fill("change_one_number", by=BY, checked="\n".join(rows))

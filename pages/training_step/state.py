@@ -25,7 +25,7 @@ from attention_core.turns import in_turn
 from pages.shared.controls import Parameters
 from pages.shared.equation import Line, Matrix, equation, selected_cell
 from pages.shared.mistake_switch import ROUNDING, source_of
-from pages.shared.notation.numbers import small
+from pages.shared.notation.numbers import significant
 from pages.shared.notation.prose import typeset
 from pages.shared.notation.texts import texts_beside
 from pages.shared.state.widgets import reserve_container
@@ -102,7 +102,7 @@ def why(training: TrainingState, token: str, feature: str) -> str:
     """Return a text that says what the output of `token` should learn, how wrong it is, and what a gradient is for."""
     share = float(training.trace.loss.probabilities[0, training.trace.aim.target])
     loss = float(training.trace.loss.loss)
-    return TEXTS.fill("why", token=token, feature=feature, share=small(share), loss=small(loss))
+    return TEXTS.fill("why", token=token, feature=feature, share=significant(share), loss=significant(loss))
 
 
 def progress_text(training: TrainingState) -> str:
@@ -110,7 +110,7 @@ def progress_text(training: TrainingState) -> str:
     taken = len(training.losses) - 1
     if not taken:
         return TEXTS.fill("no_step_taken")
-    first, last = small(float(training.losses[0])), small(float(training.losses[-1]))
+    first, last = significant(float(training.losses[0])), significant(float(training.losses[-1]))
     return TEXTS.fill("after_one_step" if taken == 1 else "after_steps", taken=taken, first=first, last=last)
 
 
@@ -130,7 +130,7 @@ def step_text(key: str, trace: TrainingTrace, parameters: Parameters) -> str:
     formula, hidden = parameters.display(_formula(key, trace)), np.isneginf(trace.forward.masked)
     if key != "softmax" or not hidden.any():
         return parameters.say(TEXTS, key, formula=formula)
-    most = small(greatest(trace.back.grad_scaled[hidden]))
+    most = significant(greatest(trace.back.grad_scaled[hidden]))
     return parameters.say(TEXTS, "softmax_with_hidden_cells", formula=formula, hidden=int(hidden.sum()), greatest=most)
 
 
@@ -210,7 +210,7 @@ def _change_texts(wrong: WrongGradient, trace: TrainingTrace) -> list[str]:
         found = wrong_gradients(wrong, trace)
     except ValueError:
         return [TEXTS.fill("cannot_run")] * len(GRADIENTS)
-    return [small(0 if change < ROUNDING else change) for change in _greatest_errors(found, trace)]
+    return [significant(0 if change < ROUNDING else change) for change in _greatest_errors(found, trace)]
 
 
 def _greatest_errors(found: SelfAttentionGradient, trace: TrainingTrace) -> list[float]:
@@ -241,7 +241,11 @@ def _verdict_text(wrong: WrongGradient, training: TrainingState, found: SelfAtte
     steps = compared_steps(training.example)
     right, with_mistake = _losses_after(steps, training.example, training.trace.aim, rate, wrong)
     return TEXTS.fill(
-        "changes_the_loss", off=small(off), steps=steps, right_loss=small(right), with_mistake=small(with_mistake)
+        "changes_the_loss",
+        off=significant(off),
+        steps=steps,
+        right_loss=significant(right),
+        with_mistake=significant(with_mistake),
     )
 
 

@@ -58,7 +58,7 @@ def test_markup_stays_text_in_words_and_arithmetic(token, visit):
 
 
 def test_a_word_has_no_line_to_a_word_that_the_mask_hides(visit):
-    page = visit("/your_sentence?word=5")
+    page = visit("/your_sentence")
     expect(page.locator(".words .picture path")).to_have_count(6)
     expect(page.locator(".words .takes")).to_contain_text("to itself with 0.02. Later words are hidden.")
     page.locator(".words .asks").last.click()

@@ -7,7 +7,7 @@ from attention_core.examples import EXAMPLES, example
 from attention_core.examples.sentence import CATS, french
 from notebooks import notebook_values
 from pages.cross_attention import lesson
-from pages.shared.notation.numbers import number
+from pages.shared.notation.numbers import significant
 from pages.shared.state.session import Workspace
 from simulating import (
     choose,
@@ -62,7 +62,7 @@ def test_the_notebook_s_wrong_vector_beside_the_right_one():
     np.testing.assert_allclose(wrong, [0.07694035, -0.00526995, 0.38974566, 0.45122057], atol=5e-9)
     np.testing.assert_allclose(right, notebook_values("3/q1_right_context/context"), rtol=1e-12)
     off = np.abs(shown["output_mistake"] - shown["output_right"]).max()
-    assert any(f"The output is off by up to ${number(off)}$." in text.value for text in app.markdown)
+    assert any(f"The output is off by up to {significant(off, 4)}." in text.value for text in app.markdown)
 
 
 @pytest.mark.parametrize("layout", ["rows", "columns"])

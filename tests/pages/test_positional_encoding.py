@@ -18,7 +18,7 @@ from attention_core.experiments.positions import in_bits, number_tokens, positio
 from lit_cells import lit_by, sent_equations
 from pages.positional_encoding.code import code
 from pages.shared.charts.png import LEVELS, colours, png_without_colours
-from pages.shared.notation.numbers import number
+from pages.shared.notation.numbers import number, significant
 from pages.shared.notation.palette import NEGATIVE, POSITIVE, Theme, tint_code
 from pagesutil import KINDS
 from simulating import captions, equations, matrices, open_page, page_text, visit_of
@@ -106,10 +106,10 @@ def test_the_three_formulas_at_width_512():
     assert f"| pairs that hardly move | {paper.still:.1%} | {doubled.still:.1%} | {shifted.still:.1%} |" in said
     rounding = "nothing but rounding"
     assert (
-        f"| similarity at one distance differs by | {rounding} | {rounding} | up to ${number(shifted.spread)}$ |"
+        f"| similarity at one distance differs by | {rounding} | {rounding} | up to {significant(shifted.spread, 4)} |"
         in said
     )
-    squared = [f"up to ${number(trace.off_base_squared)}$" for trace in (paper, shifted)]
+    squared = [f"up to {significant(trace.off_base_squared, 4)}" for trace in (paper, shifted)]
     assert f"| differs from base 100,000,000 by | {squared[0]} | {rounding} | {squared[1]} |" in said
     assert doubled.off_base_squared < 1e-12 < 1 < paper.off_base_squared
 

@@ -265,8 +265,8 @@ def test_the_reason_is_said_in_the_numbers_of_the_story():
     assert f"“it” attends to “cat” with **{softmax(scores)[key]:.2f}**" in said
     one, root, dk = (weight_change(scores, key, scale) for scale in (1, 1 / 2, 1 / 4))
     assert "A weight near 1 hardly changes: add 0.1 to this score" in said
-    assert f"its weight grows by **${one:.2g}$**. Divided by $\\sqrt{{d_k}}$, it grows by **${root:.2g}$**" in said
-    assert f"${one:.2g}$ after $\\div 1$, ${root:.2g}$ after $\\div\\sqrt{{d_k}}$, ${dk:.2g}$ after" in said
+    assert f"its weight grows by **{one:.2g}**. Divided by $\\sqrt{{d_k}}$, it grows by **{root:.2g}**" in said
+    assert f"{one:.2g} after $\\div 1$, {root:.2g} after $\\div\\sqrt{{d_k}}$, {dk:.2g} after" in said
     assert root > 2 * one
     assert root > dk
 

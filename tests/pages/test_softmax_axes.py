@@ -79,7 +79,7 @@ def test_the_page_says_what_each_token_could_spend_with_other_axes():
 
 def test_a_share_too_small_for_the_screen_is_written_with_its_power_of_ten():
     said = page_text(open_page("softmax_axes", source="array"))
-    assert re.search(r"“row 1” can spend \$\d\.\d+ \\cdot 10\^\{-\d\}\$ of it", said)
+    assert re.search(r"“row 1” can spend \d\.\d+·10⁻. of it", said)
 
 
 # --- why powers ---

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from attention_core.museum import EXHIBITS, exhibit
-from pages.shared.notation.numbers import number
+from pages.shared.notation.numbers import number, significant
 from pages.shared.state.link_text import decode
 from pages.spot_the_bug.lesson import link_parameters
 from pagesutil import KINDS
@@ -94,7 +94,7 @@ def test_its_link_restores_the_answer_in_the_other_layout_too(exhibit):
         if math.isinf(exhibit.greatest_error)
         else "not a number"
         if math.isnan(exhibit.greatest_error)
-        else number(exhibit.greatest_error)
+        else significant(exhibit.greatest_error, 4)
     )
     assert off in message_boxes(app)["success"][0]
 
@@ -104,7 +104,7 @@ def test_beside_the_right_one_differences_are_marked_and_the_line_is_not_told():
     shown = matrices(app)
     assert shown["output_mistake"]["right"] == shown["output_right"]["values"]
     assert not message_boxes(app)
-    assert f"The result is off by up to ${number(exhibit('two_loops').greatest_error)}$." in page_text(app)
+    assert f"The result is off by up to {significant(exhibit('two_loops').greatest_error, 4)}." in page_text(app)
     assert exhibit("two_loops").why not in page_text(app)
     assert "These checks find no error, but the result is wrong." in page_text(app)
 
@@ -112,7 +112,7 @@ def test_beside_the_right_one_differences_are_marked_and_the_line_is_not_told():
 def test_a_shown_answer_does_not_count_as_found():
     app = open_exhibit("two_loops", aid="answer")
     assert message_boxes(app)["info"] == [
-        f"**Line 5 is wrong.** The result is off by up to ${number(exhibit('two_loops').greatest_error)}$."
+        f"**Line 5 is wrong.** The result is off by up to {significant(exhibit('two_loops').greatest_error, 4)}."
     ]
     assert "**0 of 28** found, 1 shown to you" in page_text(app)
     app = clear(app, "spot_the_bug.aid")

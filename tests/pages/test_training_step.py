@@ -16,7 +16,7 @@ from attention_core.experiments.training import Aim, train, training_trace
 from attention_core.mistakes.backward import WRONG_GRADIENTS
 from pages.shared.controls import controls_of
 from pages.shared.equation import matrices_of
-from pages.shared.notation.numbers import small
+from pages.shared.notation.numbers import significant
 from pages.shared.takehome.script import torch_script
 from pages.training_step import board, comparisons, state
 from pages.training_step.code import INSTEAD
@@ -161,8 +161,8 @@ def test_a_comparison_with_a_mistake_takes_as_many_steps_as_it_says(name):
     assert 1 <= steps <= 50
     losses = [train(example(name), here.trace.aim, lr=0.1, steps=steps, **more).losses[-1]
               for more in ({"backward_pass": wrong.gradient}, {})]  # fmt: skip
-    assert f"After {steps} more steps the loss is **{small(losses[0])}**" in said
-    assert f"and {small(losses[1])} without" in said
+    assert f"After {steps} more steps the loss is **{significant(losses[0])}**" in said
+    assert f"and {significant(losses[1])} without" in said
 
 
 def test_the_last_step_is_the_last():

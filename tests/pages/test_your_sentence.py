@@ -12,7 +12,7 @@ from attention_core.examples.sentence import row_statistics, with_positions
 from attention_core.language_model.shipped import TEXTS, shipped_reading
 from notebooks import notebook_values
 from pages.shared.model_access import asking
-from pages.shared.notation.numbers import number
+from pages.shared.notation.numbers import significant
 from pages.shared.real_heads import tour
 from pages.your_sentence import lesson
 from simulating import after_the_answer, captions, equations, go, link_of, matrices, open_page, page_text, visit_of
@@ -204,11 +204,11 @@ def test_the_table_has_the_statistics_of_random_weights():
         found = row_statistics(trace.scaled, trace.weights)
         row = next(line for line in page_text(app).splitlines() if line.startswith(f"| {draw}"))
         for value in (found.mean_score, found.deviation, found.entropy, found.most_entropy):
-            assert f"${number(value)}$" in row
+            assert significant(value, 4) in row
         assert f"{found.favourites} of 6" in row
     wide = sentence(tokens, 64, draw="uniform").attention()
     row = next(line for line in page_text(app).splitlines() if line.startswith("| uniform, 64 wide"))
-    assert f"${number(row_statistics(wide.scaled, wide.weights).entropy)}$" in row
+    assert significant(row_statistics(wide.scaled, wide.weights).entropy, 4) in row
 
 
 HALF_A_UNIT = 0.5e-4  # half a unit of the last decimal that notebook 004 prints
@@ -220,7 +220,7 @@ def test_the_notebook_s_rows_rank_the_words_alike():
     found = row_statistics(trace.scaled, trace.weights)
     row = next(line for line in page_text(app).splitlines() if line.startswith("| uniform, 0 to 1"))
     for value in (found.mean_score, found.deviation, found.entropy):
-        assert f"${number(value)}$" in row
+        assert significant(value, 4) in row
     assert row.endswith("| 1 of 5 |")
 
 

@@ -47,13 +47,21 @@ def number(value: float, digits: int = 4) -> str:
     return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
 
 
-def small(value: float, digits: int = 3) -> str:
-    r"""Return a number for prose as LaTeX, with few significant digits. Four decimals would show such a number as 0.
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-    >>> small(0.24999), small(2e-9), small(0.0)
-    ('$0.25$', '$2 \\cdot 10^{-9}$', '$0$')
+
+def significant(value: float, digits: int = 3) -> str:
+    """Return a number for prose with `digits` significant digits. A power of ten has its exponent in small letters.
+
+    >>> significant(0.123456, 4), significant(-0.24999), significant(2e-9), significant(0.0)
+    ('0.1235', '−0.25', '2·10⁻⁹', '0')
     """
-    return f"${number(float(f'{value:.{digits}g}'))}$"
+    if not math.isfinite(value):
+        return format_as_shown(value, 0)
+    rounded = float(f"{value:.{digits}g}") + 0.0  # minus zero is zero
+    mantissa, _, exponent = f"{rounded:.{max(4, digits)}g}".partition("e")
+    power = f"·10{str(int(exponent)).translate(RAISED)}" if exponent else ""
+    return mantissa.replace("-", "−") + power
 
 
 def number_latex(value: float, decimals: int) -> str:
@@ -108,16 +116,16 @@ ROUNDING = 1e-9  # relative to the size of the numbers: a smaller difference is 
 
 
 def by_how_much(difference: float, size: float = 1.0) -> str:
-    """Return in words how much two results differ: "nothing", "nothing but rounding", "up to $0.5$".
+    """Return in words how much two results differ: "nothing", "nothing but rounding", "up to 0.5".
 
     `difference` is their greatest difference. `size` is the greatest of their numbers, because rounding grows with it.
 
     >>> by_how_much(3.553e-15), by_how_much(0.5)
-    ('nothing but rounding', 'up to $0.5$')
+    ('nothing but rounding', 'up to 0.5')
     """
     if difference == 0:
         return "nothing"
-    return "nothing but rounding" if difference < ROUNDING * max(size, 1.0) else f"up to ${number(difference)}$"
+    return "nothing but rounding" if difference < ROUNDING * max(size, 1.0) else f"up to {significant(difference, 4)}"
 
 
 def equal_or_not(difference: float, size: float = 1.0) -> str:
@@ -126,10 +134,10 @@ def equal_or_not(difference: float, size: float = 1.0) -> str:
     `difference` is their greatest difference. `size` is the greatest of their numbers, because rounding grows with it.
 
     >>> equal_or_not(0.0), equal_or_not(3.553e-15), equal_or_not(0.5)
-    ('the numbers are equal', 'the numbers are equal up to rounding', 'the numbers differ by up to $0.5$')
+    ('the numbers are equal', 'the numbers are equal up to rounding', 'the numbers differ by up to 0.5')
     """
     if difference == 0:
         return "the numbers are equal"
     if difference < ROUNDING * max(size, 1.0):
         return "the numbers are equal up to rounding"
-    return f"the numbers differ by up to ${number(difference)}$"
+    return f"the numbers differ by up to {significant(difference, 4)}"

@@ -13,13 +13,14 @@ import numpy as np
 from pages.shared.notation.expressions import FUNCTIONS, Functions, compiled
 from pages.shared.notation.glossary import define
 from pages.shared.notation.latex import Said
-from pages.shared.notation.numbers import format_as_shown, number
+from pages.shared.notation.numbers import format_as_shown, number, significant
 from pages.shared.notation.sections import Words, file_name, sections_of, words_of
 
 # What texts can call, besides the functions of every expression. They also take words in quotation marks.
 TEXT_FUNCTIONS: Functions = {
     **FUNCTIONS,
     "exact": lambda value: number(float(value)),  # four significant digits, as LaTeX
+    "significant": lambda value: significant(float(value), 4),  # the same for prose
     "define": define,  # a word of the glossary with its meaning in brackets
 }
 IN_BRACES = re.compile(r"\{\{|\}\}|\{([^{}]+)\}")  # a doubled brace stands for one brace

@@ -19,7 +19,7 @@ from attention_core.mistakes import naive_softmax_steps
 from house_rules import check_rule
 from pages.shared.equation.matrices import head_matrices
 from pages.shared.notation.latex import derivation, latex
-from pages.shared.notation.numbers import by_how_much, number
+from pages.shared.notation.numbers import by_how_much, number, significant
 from pages.shared.notation.prose import literal, typeset
 from pages.shared.notation.symbols import SYMBOLS
 
@@ -163,6 +163,18 @@ def test_brackets_keep_the_order_of_the_calculation():
 def test_numbers(value, four, eight):
     assert (number(value), number(value, 8)) == (four, eight)
     assert number(value, 2) == four  # fewer digits would not be enough to follow a calculation
+
+
+@pytest.mark.parametrize(
+    ("value", "three", "five"),
+    [
+        (-0.0, "0", "0"), (-2.5, "−2.5", "−2.5"), (0.9999, "1", "0.9999"), (1234.0, "1230", "1234"),
+        (123456.7, "1.23·10⁵", "1.2346·10⁵"), (-3.21e-15, "−3.21·10⁻¹⁵", "−3.21·10⁻¹⁵"),
+        (-math.inf, "−∞", "−∞"), (math.nan, "NaN", "NaN"),
+    ],
+)  # fmt: skip
+def test_numbers_in_prose(value, three, five):
+    assert (significant(value), significant(value, 5)) == (three, five)
 
 
 @pytest.mark.parametrize(
