@@ -317,7 +317,7 @@ def _with_error(value: float, error: float) -> str:
     if math.isinf(error):
         return f"{value:,.4g}"
     decimals = max(0, 1 - math.floor(math.log10(error))) if error else 2
-    return f"{value + 0.0:,.{decimals}f} ± {error:,.{decimals}f}".replace("-", "−")
+    return f"{value + 0.0:,.{decimals}f}\u00a0±\u00a0{error:,.{decimals}f}".replace("-", "−")
 
 
 # --- two wrong beliefs ---

@@ -31,7 +31,7 @@ def test_a_mistake_shows_its_line_its_cost_and_how_it_goes_on():
     more = wrong - right
     error = np.sqrt(((more - more.mean()) ** 2).sum() / 19 / 20)
     assert f"from {right.mean():.2f} to **{wrong.mean():.2f}**, by {more.mean():+.2f} nats" in words
-    assert f"Chance alone usually moves this number by ± {error:.2f}." in words
+    assert f"Chance alone usually moves this number by ±{error:.2f}." in words
     assert "a little girl was a little girl" in words
     assert not page.warning
 

@@ -142,7 +142,7 @@ def damage(
     """
     numbers, no_number = [value == value for value in values], TEXTS.fill("no_number")
     data = {
-        "name": [_in_two_lines(f"{CHOSEN * (i == chosen)}{name}") for i, name in enumerate(names)],
+        "name": [_in_two_lines(f"{CHOSEN * (i == chosen)}{plain(name)}") for i, name in enumerate(names)],
         "value": [value if number else correct_value for value, number in zip(values, numbers, strict=True)],
         "right": [correct_value] * len(names),
         "said": [f"{value:.2f}" if number else no_number for value, number in zip(values, numbers, strict=True)],

@@ -100,7 +100,7 @@ TASK = "_task"  # the end of the ids of a task’s matrices, which have other nu
 # The ends of the ids of a matrix with a mistake, and of the correct matrix next to it.
 MISTAKE_SUFFIX, RIGHT_SUFFIX = "_mistake", "_right"
 
-HINT = "Press any number to see how it is computed; point at it to highlight the numbers that it is computed from."
+HINT = "Press any number to see how it is computed and from which numbers."
 EDITING = " You can change the underlined numbers: press one twice and type, drag it sideways, or paste a block."
 
 

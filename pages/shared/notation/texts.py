@@ -129,8 +129,13 @@ def _in_braces(found: re.Match[str]) -> _Part:
     source, how = parts.groups()
     value = compiled(source, TEXT_FUNCTIONS)
     if how:
-        return lambda names: format(value(names), how)
+        return lambda names: _formatted(value(names), how)
     return lambda names: _written(value(names), source, names.decimals)
+
+
+def _formatted(value: Any, how: str) -> str:
+    text = format(value, how)
+    return text if isinstance(value, str) else text.replace("-", "−")
 
 
 def _written(value: Any, source: str, decimals: int) -> str:

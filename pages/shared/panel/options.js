@@ -27,10 +27,16 @@ function showOptions(group, item, tell) {
   paintOptions(group)
 }
 
-/** Write the label of a button. Between dollar signs, it has the symbol of a matrix. */
 function label(button, text) {
   button.dataset.label = text
-  button.replaceChildren(...text.split("$").flatMap((part, n) => (n % 2 ? symbol(part) : part)))
+  button.replaceChildren(...partsOf(text))
+}
+
+/** Return the parts of a label. Between dollar signs it has the symbol of a matrix, and d_model is a symbol as well. */
+export function partsOf(text) {
+  return text
+    .split(/(\$[^$]*\$|d_model)/)
+    .flatMap((part, n) => (n % 2 ? symbol(part.replaceAll("$", "")) : part))
 }
 
 /** Show at once what a press changes, and tell the server. */

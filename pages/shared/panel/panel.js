@@ -4,7 +4,7 @@ import { element } from "./elements.js"
 import { noEvents, send, takeAnswer } from "./events.js"
 import { component } from "./component.js"
 import { takeSettings } from "./store.js"
-import { optionsOf } from "./options.js"
+import { optionsOf, partsOf } from "./options.js"
 import { rangeOf } from "./range.js"
 import { stayInPlace } from "./stay.js"
 
@@ -64,7 +64,7 @@ function controlOf(view, { kind, setting, bare }) {
   const className = `item of-${kind}${setting ? " live" : ""}${bare ? " bare" : ""}`
   control.frame = element("div", { className }, NAMELESS.has(kind) || bare ? null : words, control.root)
   control.describe = (item) => {
-    name.textContent = item.label
+    name.replaceChildren(...partsOf(item.label))
     help.textContent = item.help ?? ""
     why.hidden = help.hidden = !item.help
     why.ariaDescription = item.help ?? ""

@@ -44,6 +44,7 @@ def texts_of(source: str = "", /, **sections: str) -> Texts:
         ("{sum(weights[0,0:2]):.1f}", "1.0"),
         ("${exact(share / 1000000)}$", r"$2.56 \cdot 10^{-7}$"),
         ("{significant(share / 1000000)}", "2.56·10⁻⁷"),
+        ("{0 - share:+.2f}", "−0.26"),
         ('It is counted in {define("nats")}.', f"It is counted in {define('nats')}."),
         (r"$\sqrt{{d_k}}$, $e^{{{i}}}$", r"$\sqrt{d_k}$, $e^{1}$"),
         ("Each {row}; all {column}s. {Row}s {across}, {Column}s {down}.",
