@@ -1,5 +1,6 @@
 """Test the limits of rooms that no visitor can choose: per connection and per address, whatever the browser sends."""
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from types import SimpleNamespace
@@ -131,17 +132,19 @@ def test_many_rooms_from_new_visits_of_one_address_must_wait(tmp_path, monkeypat
             ask_the_class(read_reference(QUESTION))
 
 
-def test_visitors_who_open_rooms_at_the_same_moment_get_no_more(tmp_path, monkeypatch):
-    monkeypatch.setattr(limits, "OPENINGS", Openings())
-    together = Barrier(20)
-    with open_store(tmp_path), ThreadPoolExecutor(20) as crowd:
+def test_visitors_who_open_rooms_at_the_same_moment_get_no_more(monkeypatch):
+    openings, together = Openings(), Barrier(20)
+    monkeypatch.setattr(limits, "OPENINGS", openings)
+    monkeypatch.setattr(limits, "address_of_visitor", lambda: "a")
 
-        def open_in_a_new_visit(_):
-            with visiting(new_visitor()):
-                together.wait()
-                return allowed(lambda _: ask_the_class(read_reference(QUESTION)), 1)
+    def open_one(_):
+        together.wait()
+        with limits.counted_opening():
+            time.sleep(0.01)  # the others come before it is open
+            return 1
 
-        assert sum(crowd.map(open_in_a_new_visit, range(20))) == 6
+    with ThreadPoolExecutor(20) as crowd:
+        assert sum(crowd.map(lambda n: allowed(open_one, 1), range(20))) == 6
 
 
 def test_a_room_that_cannot_be_opened_costs_nothing(monkeypatch):
