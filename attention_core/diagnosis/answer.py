@@ -16,7 +16,9 @@ FEWEST_DECIMALS, MOST_DECIMALS = (
     12,
 )  # with fewer, only exact numbers count; with more, a number is exact
 SMALLEST_SPREAD = 1e-9
-SAME = 1e-12  # relative to the greatest number: a smaller difference may come from rounding in the computation
+SAME = 1e-9  # relative to the greatest number: a smaller difference does not count
+USUAL = 100.0  # of a greater number, only so much counts, and beyond it the rounding of the computation itself
+COMPUTED = 1e-12  # relative to the greatest number: what the rounding of the computation can make
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ class Answer:
         With fewer than two decimals, numbers must be exactly equal.
         """
         tells = self.decimals >= FEWEST_DECIMALS or self.is_coarse
-        return (self.rounding if tells else 0.0) + SAME * self.scale
+        return (self.rounding if tells else 0.0) + max(SAME * min(self.scale, USUAL), COMPUTED * self.scale)
 
     @property
     def rounding(self) -> float:

@@ -10,7 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.checks import Array, greatest_difference
-from attention_core.diagnosis.answer import FEWEST_DECIMALS, MOST_DECIMALS, Answer, Finding, answer_to, decimals_of
+from attention_core.diagnosis.answer import (
+    FEWEST_DECIMALS,
+    MOST_DECIMALS,
+    SAME,
+    Answer,
+    Finding,
+    answer_to,
+    decimals_of,
+)
 from attention_core.diagnosis.diagnose import Diagnosis, diagnose
 from attention_core.diagnosis.edited_run import EditedRun, edited_run_of
 from attention_core.diagnosis.one_number import one_budget
@@ -72,7 +80,8 @@ def _diagnosis_in_its_notation(problem: Problem, answer: MatrixText, told: Mappi
     if answer.roundings is None:
         return _diagnosis_up_to_digits(problem, told)
     found = _diagnosis_up_to_digits(problem, {stage: one.with_all_digits() for stage, one in told.items()})
-    if found.answer_is_correct and not np.array_equal(answer.values, told[problem.stage].values, equal_nan=True):
+    exact = told[problem.stage].values
+    if found.answer_is_correct and not np.allclose(answer.values, exact, rtol=SAME, atol=SAME, equal_nan=True):
         ours = tuple(replace(each, kind="digits") if each.kind == "right" else each for each in found.findings)
         return replace(found, findings=ours)
     with_fewer = found if found.answer_is_correct or _names(found) else _diagnosis_up_to_digits(problem, told)

@@ -175,7 +175,7 @@ def random_row_lines(parameters: Any) -> dict[str, Line]:
             .with_suffix(f"{DRAWN}_{name}", DIVIDED)
             for id in ("drawn" if name == "one" else "scaled", "weights")
         )
-        symbol = "s" if name == "one" else "s'"
+        symbol = "r" if name == "one" else "s'"
         line = (scores.row(0, symbol), SOFTMAX, weights.row(0, "a").with_sums("rows"))
         found[name] = Line(line, DIVISORS[name])
     return found

@@ -116,7 +116,7 @@ def progress_text(training: TrainingState) -> str:
 
 def one_step_further_text(parameters: Any, training: TrainingState, after: Matrix) -> str:
     """Return a text that says where one more step of training takes the loss. `after` is the loss after this step."""
-    now, then = small(float(training.losses[-1])), small(float(after.values[0, 0]))
+    now, then = significant(float(training.losses[-1])), significant(float(after.values[0, 0]))
     return parameters.say(TEXTS, "one_step_further", rate=parameters.rate, loss=now, next=then)
 
 

@@ -30,7 +30,7 @@ def test_a_mistake_shows_its_line_its_cost_and_how_it_goes_on():
     right, wrong = (damages()[name].losses for name in (UNDAMAGED, "never_turned"))
     more = wrong - right
     error = np.sqrt(((more - more.mean()) ** 2).sum() / 19 / 20)
-    assert f"from {right.mean():.2f} to **{wrong.mean():.2f}**, by {more.mean():+.2f} nats" in words
+    assert f"from {right.mean():.2f} to **{wrong.mean():.2f}**, by {more.mean():+.2f} nats".replace("-", "−") in words
     assert f"Chance alone usually moves this number by ±{error:.2f}." in words
     assert "a little girl was a little girl" in words
     assert not page.warning
@@ -109,7 +109,7 @@ def test_sentences_about_an_experiment_are_true(name):
     means = of_experiment(name).values.mean(axis=0)
     told = lesson.verdict_text(name, f"{name}-0")
     if name == "capitals":
-        assert f"to **{means[1]:+.1f}**" in told
+        assert f"to **{means[1]:+.1f}**".replace("-", "−") in told
         assert (of_experiment(name).values[:, 2:] > 0).all()  # no control head changes an answer
         assert means[1] < 0
     elif name == "induction":

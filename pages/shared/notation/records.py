@@ -79,11 +79,11 @@ SYMBOLS: Mapping[str, Record] = {
         says="the score of {asks} and {answers}, {scaling}.",
     ),
     "drawn": Record(
-        "s", "random scores", "1 × n_k", "a random query times random keys, over their first d_k features",
+        "r", "random scores", "1 × n_k", "a random query times random keys, over their first d_k features",
         says="the query of {asks} times the key of {answers}, over their first $d_k$ features, which were drawn at "
         "random.",
     ),
-    "drawn_by_width": Record("s", "random scores", "n_widths × n_k", "a row of scores for each d_k"),
+    "drawn_by_width": Record("r_{d_k}", "random scores by width", "times × n_k", "a row of scores for each d_k"),
     "masked": Record(
         "M", "masked scores", "n × n_k", "the scaled scores with the mask: −∞ where masked",
         says={
@@ -250,7 +250,7 @@ SYMBOLS: Mapping[str, Record] = {
         says="column {feature} of the output as a share: softmax of its row.",
     ),
     "loss": Record(
-        "Loss", "loss", "1 × 1", "minus the logarithm of the share in the target column", tint="plain",
+        "ℓ", "loss", "1 × 1", "minus the logarithm of the share in the target column", tint="plain",
         says="the logarithm of one over the share in the target column: 0 for a share of 1.",
     ),
     "targets": Record("y", "target", "1 × d_v", "1 in the column that should be greatest, 0 elsewhere", tint="share"),

@@ -299,3 +299,16 @@ def test_prose_with_numbers_is_no_matrix(seed):
         ]
         with pytest.raises(MatrixTextError):
             read_matrix("\n".join(lines))
+
+
+@pytest.mark.parametrize("sign", ["% ", "\t#", "// ", "#"])
+@pytest.mark.parametrize("times", [1000, 60_000])
+def test_very_many_comment_signs_are_refused_like_any_other_text(sign, times):
+    with pytest.raises(MatrixTextError):
+        read_matrix(sign * times)
+
+
+@pytest.mark.parametrize("text", ["A =\n" + "\n\n1\n" * 40_000, "1  2\n" * 40_000])
+def test_far_too_many_numbers_are_refused_before_they_are_read(text):
+    with pytest.raises(MatrixTextError, match="this text has"):
+        read_matrix(text)

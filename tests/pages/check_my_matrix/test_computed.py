@@ -7,7 +7,7 @@ from hypothesis import given
 
 from hostile import checks
 from pages.check_my_matrix import computed
-from simulating import open_page
+from simulating import open_page, page_text
 from strategies import law
 
 pytestmark = [pytest.mark.lowest, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
@@ -55,3 +55,31 @@ def test_no_problem_is_diagnosed_at_each_press(link):
     with diagnoses() as found:
         draw_in_other_looks(link)
     assert len(found) <= 1
+
+
+@pytest.mark.parametrize(
+    ("values", "answer", "said", "not_said"),
+    [
+        ("123456 0.5", "tensor([[1.2346e+05, 5.0000e-01]])", "to all digits that you wrote", "is wrong"),
+        ("-1567294.36 -26707.75", "tensor([[-1.5673e+06, -2.6708e+04]])", "to all digits that you wrote", "should be"),
+        ("123456 0.5", "tensor([[1.2346e+05, 6.0000e-01]])", "One number is wrong", "numbers are correct"),
+        ("1000000000 0.5", "1000000000 1.4", "One number is wrong", "Every number is correct"),
+    ],
+)
+def test_each_number_counts_to_its_own_last_digit(values, answer, said, not_said):
+    text = page_text(open_page("check_my_matrix", source="queries", own_q="1", own_k="1", own_v=values, answer=answer))
+    assert said in text
+    assert not_said not in text
+
+
+@pytest.mark.parametrize("link", [
+    {"scale": "own", "factor": "[Sign in](//elsewhere.example)"},
+    {"mask": "padding", "hidden": "![](https://elsewhere.example/p.png)"},
+    {"positions": "rotary_pairs", "base": "**ten**"},
+    {"positions": "alibi", "slope": "[a](//elsewhere.example)"},
+])  # fmt: skip
+def test_what_a_link_writes_into_a_setting_is_quoted_as_code(link):
+    (words,) = (text for name, text in link.items() if name in ("factor", "hidden", "base", "slope"))
+    text = "\n".join(info.value for info in open_page("check_my_matrix", **link).info)
+    assert f"`{words[:20]}" in text
+    assert words[:20] not in text.replace(f"`{words[:20]}", "")

@@ -87,7 +87,7 @@ def test_the_task_says_its_setting(link, text):
     ("link", "text"),
     [
         ({"mask": "padding"}, "The hidden keys must be whole numbers counted from 1, but the field is empty"),
-        ({"mask": "padding", "hidden": "2 x"}, "but you wrote “x”"),
+        ({"mask": "padding", "hidden": "2 x"}, "but you wrote `x`"),
         ({"mask": "padding", "hidden": "7"}, "Hidden keys must be from 1 to 5, but you named 7"),
         ({"mask": "own"}, "The mask is still missing"),
         (
@@ -96,14 +96,14 @@ def test_the_task_says_its_setting(link, text):
         ),
         ({"mask": "own", "own_mask": "0.5 0\n1 1"}, "A mask must have ones and zeros"),
         ({"scale": "own"}, "The factor of the scores must be a number, but the field is empty"),
-        ({"scale": "own", "factor": "a"}, "but you wrote “a”"),
+        ({"scale": "own", "factor": "a"}, "but you wrote `a`"),
         ({"scale": "own", "factor": "0"}, "The scale must be from a billionth to a billion"),
         ({"positions": "rotary_pairs", "base": "1"}, "The base must be above 1"),
         (
             {"positions": "rotary_pairs", "base": ""},
             "The base of the rotation must be a number, but the field is empty",
         ),
-        ({"positions": "alibi", "slope": "steep"}, "The slope must be a number, but you wrote “steep”"),
+        ({"positions": "alibi", "slope": "steep"}, "The slope must be a number, but you wrote `steep`"),
         ({"head": "7"}, "The head must be from 1 to 2, but it is 7"),
     ],
 )

@@ -254,10 +254,10 @@ def test_only_one_module_spells_numbers():
     [
         (0.0, 1, "nothing"),
         (3.553e-15, 1, "nothing but rounding"),
-        (1e-8, 1, r"up to $1 \cdot 10^{-8}$"),
+        (1e-8, 1, "up to 1·10⁻⁸"),
         (1e-8, 1e4, "nothing but rounding"),  # the compared numbers are in the thousands
         (1e-15, 0, "nothing but rounding"),
-        (0.25, 1e4, "up to $0.25$"),
+        (0.25, 1e4, "up to 0.25"),
     ],
 )
 def test_a_difference_in_words(difference, size, said):

@@ -82,7 +82,9 @@ def test_a_text_with_doubled_braces_is_said_as_it_stands(text):
 def test_a_number_is_written_as_the_screen_or_python_writes_it(value, decimals):
     texts = texts_of(one="{value} {value:.3f} {values[0]}")
     shown = format_as_shown(value, decimals)
-    assert texts.fill("one", decimals, value=value, values=np.array([value])) == f"{shown} {value:.3f} {shown}"
+    assert texts.fill("one", decimals, value=value, values=np.array([value])) == f"{shown} {value:.3f} {shown}".replace(
+        "-", "−"
+    )
 
 
 @pytest.mark.parametrize(
