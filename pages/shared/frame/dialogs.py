@@ -18,7 +18,7 @@ from pages.shared.notation.latex import shape_of, symbol_of
 from pages.shared.notation.prose import markdown_table, typeset
 from pages.shared.notation.symbols import LETTERS, SAME, SYMBOLS, symbol_of_id, symbol_of_matrix
 
-VERSION = "1.7.0"  # as in pyproject.toml
+VERSION = "1.8.0"  # as in pyproject.toml
 
 STORY, HAND = example("story").title, example("hand").title
 # The guide: the text of each tab by its title.

@@ -103,6 +103,11 @@ def test_a_number_that_cannot_be_filled_in_is_said(wrong):
     assert escape(wrong) in said
 
 
+def test_a_huge_whole_number_is_a_number_like_any_other():
+    _, said = present_first_scene(replace(SOFTMAX, say="{transposed(18446744073709551616) / is_nan(0)}"))
+    assert "∞" in said
+
+
 def test_words_in_braces_are_words_where_no_number_is_filled_in():
     link = "{[Sign in](http://elsewhere.example)}"
     _, said = present_first_scene(replace(SOFTMAX, title=link, say=link, options=link))
