@@ -64,7 +64,7 @@ function controlOf(view, { kind, setting, bare }) {
   const className = `item of-${kind}${setting ? " live" : ""}${bare ? " bare" : ""}`
   control.frame = element("div", { className }, NAMELESS.has(kind) || bare ? null : words, control.root)
   control.describe = (item) => {
-    name.replaceChildren(...partsOf(item.label))
+    name.replaceChildren(...partsOf(item.label ?? ""))
     help.textContent = item.help ?? ""
     why.hidden = help.hidden = !item.help
     why.ariaDescription = item.help ?? ""
