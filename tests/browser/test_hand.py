@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from boards import links_of
 from browser.equation import cell, numbers, type_over, until
@@ -166,6 +167,20 @@ def test_a_key_changes_a_number_by_a_tenth_and_with_shift_by_a_hundredth(visit):
     until(page, lambda: numbers(page, "x")[0, 0], 1.1)
     page.keyboard.press("Alt+Shift+ArrowDown")
     until(page, lambda: numbers(page, "x")[0, 0], 1.09)
+
+
+def test_a_screen_reader_hears_what_followed_in_one_sentence(visit):
+    page = visit("/queries_keys_values")
+    cell(page, "x", 0, 0).focus()
+    page.keyboard.press("Alt+ArrowUp")
+    said = page.locator(".equation p.said").first
+    heard = "Input, row 1, column 1: 1.1. These have changed: Queries, Keys, Values."
+    expect(said).to_have_text(heard)
+    page = visit("/softmax_axes?look=temperature")
+    page.get_by_role("slider", name="Temperature T").focus()
+    page.keyboard.press("ArrowRight")
+    heard = r"^Temperature T: 1\.1\. These have changed: .*\.$"
+    expect(page.locator(".equation p.said").first).to_have_text(re.compile(heard))
 
 
 def test_a_typed_number_shows_what_follows_before_it_is_entered(visit):

@@ -8,7 +8,7 @@ import { titleOf, transposedAsShown } from "./layout.js"
 import { showAt } from "./run.js"
 import { checkedEntry, entryOf, fillable, fillBlank, overlayBlank, writeBlank } from "./blank.js"
 import { dropInput } from "./edit.js"
-import { change } from "./hand.js"
+import { change, sayWhatFollowed } from "./hand.js"
 import { figures, placeOf } from "./figures.js"
 import { handIsKnown } from "./hint.js"
 import { atRest } from "./pace.js"
@@ -30,6 +30,11 @@ export function actionsOf(view) {
     showPreview(false)
     send(view, { kind: "edit", id, cells, done: true })
     change([[id, cells]])
+    sayWhatFollowed(spoken(id, cells[0]), id)
+  }
+
+  function spoken(id, [row, column, number]) {
+    return `${titleOf(matrix(id), row, column)}: ${show(number, decimalsFor([[number]], view.data.digits))}`
   }
 
   /**
@@ -56,6 +61,7 @@ export function actionsOf(view) {
       tell(value, true, true)
       view.root.classList.remove("hand")
       change([[id, [[row, column, value]]]])
+      sayWhatFollowed(spoken(id, [row, column, value]), id)
     }
     return { put, end }
   }

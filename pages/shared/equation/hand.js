@@ -24,6 +24,25 @@ export function isInHand() {
   return [...EQUATIONS].some(({ root }) => root.classList.contains("hand"))
 }
 
+const MOST_NAMED = 3 // matrices in the sentence about what has followed
+
+/** Tell screen readers in one sentence what the hand has changed: `what` says it, and the matrices that follow. */
+export function sayWhatFollowed(what, ownId) {
+  const names = new Set()
+  for (const { matrices, edited } of EQUATIONS)
+    for (const [id, before] of edited)
+      if (id !== ownId && differs(before, matrices.get(id)?.values)) names.add(matrices.get(id).name)
+  const [named, more] = [[...names].slice(0, MOST_NAMED), names.size - MOST_NAMED]
+  const listed = [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ")
+  const followed = listed ? `These have changed: ${listed}.` : "Nothing else has changed."
+  const [view] = EQUATIONS
+  if (view) view.said.textContent = `${what}. ${followed}`
+}
+
+function differs(before, now) {
+  return before.some((row, r) => row.some((number, c) => !Object.is(number, now?.[r]?.[c])))
+}
+
 /** Change a number that formulas call by its name, such as "temperature", and show all that follows. */
 export function changeSetting(name, value) {
   showChange(recomputeSetting(name, value), true)

@@ -4,7 +4,7 @@
 import { show } from "./numbers.js"
 import { element } from "./elements.js"
 import { OTHERS } from "./store.js"
-import { changeSetting } from "./hand.js"
+import { changeSetting, sayWhatFollowed } from "./hand.js"
 import { atRest, onceAFrame } from "./pace.js"
 
 /** Return a slider for an item of a panel, with the function that shows new data in it. */
@@ -55,6 +55,10 @@ function tellRange(range) {
   range.tellAtRest.forget()
   const { item, input } = range
   if (range.isUnsent) range.tell(item.name, item.setting ? input.valueAsNumber : textAt(range))
+  if (range.isUnsent && item.setting) {
+    changeSetting(item.setting, input.valueAsNumber) // a key is let go before the next frame
+    sayWhatFollowed(`${item.label}: ${range.value.textContent}`)
+  }
   range.isUnsent = false
 }
 
