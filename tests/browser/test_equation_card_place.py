@@ -115,7 +115,7 @@ def test_on_a_phone_the_card_leaves_its_cell_and_the_page_where_they_are(path, n
 
 
 def test_the_card_stands_in_the_free_room_beside_its_equation(visit):
-    page = visit("/queries_keys_values?example=story", width=1280, height=800)
+    page = visit("/queries_keys_values?example=story", width=1600, height=800)
     target = press(page, "q", 0, 0)
     until(page, lambda: card_place_fault(target), "")
     assert page.locator("figure").evaluate_all(UNDER) == 0

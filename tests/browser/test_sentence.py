@@ -52,7 +52,7 @@ def test_a_typed_sentence_has_weights_and_is_restored_by_its_link(visit, fresh_s
 @pytest.mark.parametrize("token", [0, 8, 12, 20])
 def test_markup_stays_text_in_words_and_arithmetic(token, visit):
     page = visit(f"/your_sentence?look=computed&text={quote(MARKUP)}&cell=scores.{token}.0")
-    shown = [text.strip() for text in page.locator(".st-key-arithmetic code").all_inner_texts()]
+    shown = [text.strip() for text in page.locator(".st-key-arithmetic code").all_text_contents()]
     words = page.locator(".words .word .text").all_inner_texts()
     assert shown == [words[token], "<"]
 

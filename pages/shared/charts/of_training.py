@@ -114,7 +114,7 @@ def _loss_spec() -> Spec:
         tooltip=["step:Q", alt.Tooltip("loss:Q", format=".3f")],
     )
     # The names of the panel above, unseen: they leave the same room on the right, so that a step stands below itself.
-    room = name_layer(base, alt.value("transparent"), "beside", title)
+    room = name_layer(base, alt.value(INK), "beside", title).encode(opacity=alt.value(0))
     chart = alt.layer(line, room).properties(
         height=LOW, autosize=FIT_WIDTH, description=TEXTS.fill("about_losses_of_training")
     )
