@@ -32,9 +32,9 @@ COMMUNITY_CLOUD: Settings = MappingProxyType(
         "browser.gatherUsageStats": "true",
     }
 )
-# Streamlit logs this if a visitor leaves while it closes their connection. No file of ours is in it.
+# Streamlit logs this if a visitor leaves while their connection is closed. Of our files it names first_bytes alone.
 LEFT = re.compile(
-    r"Exception in ASGI application\n(?:(?!Exception in ASGI|/pages/|/attention_core/).)*?"
+    r"Exception in ASGI application\n(?:(?!Exception in ASGI|/pages/(?!shared/frame/first_bytes)|/attention_core/).)*?"
     r'WebSocketDisconnected: Cannot call "send" once a close message has been sent\.',
     re.DOTALL,
 )

@@ -133,7 +133,7 @@ def open_views(page, page_file, views):
 
 
 def check_card_beside_cell(page, kind, share):
-    """Click a cell, and check that the card with its arithmetic is beside it. A card that is open may cover the cell."""
+    """Click a cell, and check that the card with its arithmetic is beside it. An open card may cover the cell."""
     page.keyboard.press("Escape")
     found = page.locator(f"{kind} td.cell:visible")
     if count := found.count():

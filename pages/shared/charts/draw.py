@@ -26,7 +26,7 @@ MATHS = "KaTeX_Main, serif"  # the letters of formulas
 LETTER = 13  # pixels: the size of names beside lines and points
 NAME_WIDTH = 12  # letters: longer names are broken into lines
 LINE_HEIGHT = 15  # pixels
-ROOM_FOR_NUMBERS = 20  # pixels to the right of the last number of an axis
+ROOM_FOR_NUMBERS = 24  # pixels to the right of the last number of an axis
 # The look of all charts. The title of a vertical axis stands above it, so that it takes no width on a phone.
 LOOK: Spec = {
     "axis": {"labelFlush": False, "labelLimit": 240, "labelPadding": 8, "titlePadding": 8},
