@@ -169,6 +169,17 @@ def test_a_key_changes_a_number_by_a_tenth_and_with_shift_by_a_hundredth(visit):
     until(page, lambda: numbers(page, "x")[0, 0], 1.09)
 
 
+def test_on_a_phone_a_first_edit_moves_no_number(visit):
+    page = visit("/queries_keys_values", width=390, height=844)
+    target = cell(page, "x", 0, 0)
+    before = target.bounding_box()
+    target.focus()
+    page.keyboard.press("Alt+ArrowUp")
+    until(page, lambda: numbers(page, "x")[0, 0], 1.1)
+    settle(page)
+    assert target.bounding_box() == before
+
+
 def test_a_screen_reader_hears_what_followed_in_one_sentence(visit):
     page = visit("/queries_keys_values")
     cell(page, "x", 0, 0).focus()
