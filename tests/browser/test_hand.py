@@ -184,14 +184,13 @@ def test_a_screen_reader_hears_what_followed_in_one_sentence(visit):
     page = visit("/queries_keys_values")
     cell(page, "x", 0, 0).focus()
     page.keyboard.press("Alt+ArrowUp")
-    said = page.locator(".equation p.said").first
     heard = "Input, row 1, column 1: 1.1. These have changed: Queries, Keys, Values."
-    expect(said).to_have_text(heard)
+    expect(page.locator(".equation p.said").filter(has_text=heard)).to_have_count(1)
     page = visit("/softmax_axes?look=temperature")
     page.get_by_role("slider", name="Temperature T").focus()
     page.keyboard.press("ArrowRight")
-    heard = r"^Temperature T: 1\.1\. These have changed: .*\.$"
-    expect(page.locator(".equation p.said").first).to_have_text(re.compile(heard))
+    said = page.locator(".equation p.said").filter(has_text="Temperature T: 1.1. These have changed: ")
+    expect(said).to_have_count(1)
 
 
 def test_a_typed_number_shows_what_follows_before_it_is_entered(visit):

@@ -94,7 +94,7 @@ def test_the_presenter_view_can_be_left(visit):
     expect(page.get_by_test_id("stHeader")).to_be_hidden()
     page.keyboard.press("Escape")  # this leaves the presenter view
     expect(page.get_by_test_id("stHeader")).to_be_visible()
-    assert page.get_by_test_id("stTooltipHoverTarget").locator("svg").first.bounding_box()["width"] < 20
+    assert page.get_by_test_id("stTooltipHoverTarget").locator("svg:visible").first.bounding_box()["width"] < 20
 
 
 def test_a_phone_gets_the_page_as_usual_from_the_same_link(visit):
