@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import cast
 
 import numpy as np
@@ -181,18 +180,19 @@ def random_score_rules(by_width: Array, widths: Sequence[int], place: int) -> di
         "drawn": (drawn.values, Formula((i, j), Grid("drawn_by_width", by_width)[at, j])),
     }
     divisors: dict[str, Pattern | None] = {"one": None, "root": apply("root", d_k), "dk": d_k}
-    found = dict[str, CellCalculations]()
-    for name, scale in scales(widths[place]).items():
-        divisor = divisors[name]
-        divided = Grid("scaled" if divisor else "drawn", drawn.values * scale)
-        own = {"scaled": (divided.values, Formula((i, j), drawn[i, j] / divisor))} if divisor else {}
-        weights = Formula((i, j), softmax_of(partial(_of_row, divided), by_width.shape[1], j))
-        found[name] = CellCalculations({**rules, **own, "weights": (softmax(divided.values), weights)})
-    return found
+    return {
+        name: CellCalculations({**rules, **_divided_row_rules(drawn, divisors[name], scale)})
+        for name, scale in scales(widths[place]).items()
+    }
 
 
-def _of_row(row: Grid, column: Index) -> Pattern:
-    return row[0, column]
+def _divided_row_rules(drawn: Grid, divisor: Pattern | None, scale: float) -> Rules:
+    """Return how a row of scores times `scale` is calculated, which is a division by `divisor`, and its weights."""
+    i, j = letters("i j")
+    scaled = Grid("scaled", drawn.values * scale) if divisor else drawn
+    own = {"scaled": (scaled.values, Formula((i, j), drawn[i, j] / divisor))} if divisor else {}
+    weights = softmax_of(lambda at: scaled[0, at], scaled.values.shape[-1], j)
+    return {**own, "weights": (softmax(scaled.values), Formula((i, j), weights))}
 
 
 def scaled_by(scale: float, d_k: int, score: Pattern) -> Pattern:

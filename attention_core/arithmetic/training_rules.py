@@ -97,14 +97,14 @@ def loss_rules(chances: Array, target: int) -> Rules:
     The loss is −ln of the probability of this word, in the last row of `chances`. The loss is the matrix "word_loss",
     with the shape (1, 1).
     """
-    i, j = letters("i j")
-    chance = Grid("chances", chances)[len(chances) - 1, target]
-    with np.errstate(divide="ignore"):  # a probability that underflows to 0 has the loss ∞
-        return {"word_loss": (-np.log(chances[-1:, [target]]), Formula((i, j), _minus_log(chance)))}
+    return {"word_loss": _loss_of(Grid("chances", chances), target)}
 
 
-def _minus_log(share: Pattern) -> Pattern:
-    return apply("log", Fixed(1.0) / share)
+def _loss_of(shares: Grid, target: int) -> tuple[Array, Formula]:
+    """Return −ln of the share in the column `target` of the last row, with the shape (1, 1), and its formula."""
+    share = shares[len(shares.values) - 1, target]
+    with np.errstate(divide="ignore"):  # a share that underflows to 0 has the loss ∞
+        return -np.log(shares.values[-1:, [target]]), Formula(letters("i j"), apply("log", Fixed(1.0) / share))
 
 
 def feed_forward_rules(t: FeedForwardTrace, stream: Array) -> Rules:
@@ -166,12 +166,10 @@ def _loss_rules(t: TrainingTrace) -> Rules:
     share = Grid("probabilities", probabilities)
     too_much = share[0, j] - Grid("targets", targets)[0, j]
     is_token = np.arange(len(t.back.grad_output)) == token
-    with np.errstate(divide="ignore"):  # a share that underflows to 0 has the loss ∞
-        loss = -np.log(probabilities[:, [t.aim.target]])
     return {
         **given_rules(targets=targets),
         "probabilities": (probabilities, Formula((i, j), shares)),
-        "loss": (loss, Formula((i, j), _minus_log(share[0, t.aim.target]))),
+        "loss": _loss_of(share, t.aim.target),
         "grad_output": (t.back.grad_output, Formula((i, j), Choice(is_token, (i,), (too_much, Fixed(0.0))))),
     }
 

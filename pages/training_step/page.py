@@ -101,7 +101,7 @@ def losses(parameters: TrainingStep, example):
     after = board.matrices_after_step(here.example, here.trace, parameters.rate)
     st.markdown(state.one_step_further_text(parameters, here, after["loss"]))
     equation(board.next_step_lines(m, after), "further", parameters, aligned=True)
-    charts.losses(training_state(parameters, example).losses, parameters.taken, key="losses")
+    charts.losses(here.losses, parameters.taken, key="losses")
 
 
 def through_softmax(parameters: TrainingStep, example):
