@@ -1,5 +1,6 @@
 // Hand: show what follows from a number while it is changed. The store computes it before the server answers.
 
+import { differ } from "./cell.js"
 import { fillFigure, figures, overlay } from "./figures.js"
 import { moveNumbers } from "./matrix.js"
 import { EQUATIONS, relight } from "./light.js"
@@ -31,16 +32,12 @@ export function sayWhatFollowed(what, ownId) {
   const names = new Set()
   for (const { matrices, edited } of EQUATIONS)
     for (const [id, before] of edited)
-      if (id !== ownId && differs(before, matrices.get(id)?.values)) names.add(matrices.get(id).name)
+      if (id !== ownId && matrices.has(id) && differ(before, matrices.get(id).values)) names.add(matrices.get(id).name)
   const [named, more] = [[...names].slice(0, MOST_NAMED), names.size - MOST_NAMED]
   const listed = [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ")
   const followed = listed ? `These have changed: ${listed}.` : "Nothing else has changed."
   const [view] = EQUATIONS
   if (view) view.said.textContent = `${what}. ${followed}`
-}
-
-function differs(before, now) {
-  return before.some((row, r) => row.some((number, c) => !Object.is(number, now?.[r]?.[c])))
 }
 
 /** Change a number that formulas call by its name, such as "temperature", and show all that follows. */
