@@ -7,7 +7,9 @@ export function drawParts(first) {
   if (!parts) return () => {}
   const figures = [...parts.querySelectorAll("[data-symbol]")].map(drawFigure)
   const fonts = ["1rem 'Source Sans'", "700 1rem 'Source Sans'"].map((font) => document.fonts.load(font))
-  Promise.all([typeset(parts), ...fonts]).then(() => parts.classList.add("drawn"))
+  Promise.all([typeset(parts), ...fonts])
+    .then(() => document.fonts.ready) // the names of matrices have letters of their own, by which equations are fitted
+    .then(() => requestAnimationFrame(() => parts.classList.add("drawn")))
   return () => figures.forEach((end) => end?.())
 }
 
